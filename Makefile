@@ -1,0 +1,43 @@
+# Everything happens in .venv, which the first run makes. `make help` lists what there is.
+PYTHON ?= python3
+ARGS ?=
+VENV := .venv
+DEMO := .demo
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint screenshots clean venv
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /make \1: /p' Makefile
+
+run: venv  ## start the app; without a display, train a sample and write a picture and the merges to .demo
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+		$(BIN)/python .ci/qt_libraries.py $${DISPLAY:+xcb} $${WAYLAND_DISPLAY:+wayland} && \
+		exec $(BIN)/bpe-gui $(ARGS); \
+	else \
+		$(BIN)/python .ci/qt_libraries.py offscreen && \
+		echo "There is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)." && \
+		echo "Training a sample off screen instead; these files show the result:" && \
+		QT_QPA_PLATFORM=offscreen exec $(BIN)/bpe-gui --offscreen-demo $(DEMO) $(ARGS); \
+	fi
+
+test: venv  ## run the tests off screen; ARGS="-k word" picks some
+	@$(BIN)/python .ci/qt_libraries.py offscreen
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(ARGS)
+
+lint: venv  ## ruff and mypy
+	$(BIN)/ruff check
+	$(BIN)/mypy
+
+screenshots: venv  ## take the README's pictures anew
+	@$(BIN)/python .ci/qt_libraries.py offscreen
+	QT_QPA_PLATFORM=offscreen $(BIN)/bpe-gui --screenshots resources/screenshots
+
+clean:  ## remove .venv and everything else that make made
+	rm -rf $(VENV) $(DEMO) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find bpe_gui core resources tests -name __pycache__ -prune -exec rm -rf {} +
+
+venv:
+	@command -v $(PYTHON) >/dev/null || { echo "No $(PYTHON) here. Install Python 3.11 or newer, or name one: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) .ci/set_up.py $(VENV)
