@@ -1,0 +1,31 @@
+"""The vocabulary of the algorithm: a pair of token ids, and the merge that replaces it by one new token."""
+
+from dataclasses import dataclass
+
+Pair = tuple[int, int]
+
+UNKNOWN = -1
+"""The id of a base symbol that the alphabet does not hold. It never takes part in a pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """One step of training: `left` and `right`, standing side by side, become the token `token_id`.
+
+    `rank` is the place of the merge in the training order, from 0; it is not the token id. `count` is how often the
+    pair stood in the corpus when it was chosen, overlapping places counted (`aaaa` holds `a a` three times);
+    `applied` is how many replacements were made (`aaaa` becomes `aa aa`: two); `tied` is how many pairs, this one
+    included, shared the top count. The three are 0 in a recording that was read from a file without counts.
+    """
+
+    rank: int
+    left: int
+    right: int
+    token_id: int
+    count: int = 0
+    applied: int = 0
+    tied: int = 0
+
+    @property
+    def pair(self) -> Pair:
+        return self.left, self.right
