@@ -1,0 +1,79 @@
+"""What pyproject.toml and the files beside it promise to those who install the app."""
+
+import re
+import tomllib
+from pathlib import Path
+from pkgutil import resolve_name
+
+import pytest
+from packaging.requirements import Requirement
+
+import resources
+
+ROOT = Path(__file__).parent.parent
+SAMPLES = sorted(path.name for path in (ROOT / "resources" / "samples").glob("*.txt"))
+FOLDERS = {"bpe_gui", "core", "resources", "tests"}
+FILES = {"pyproject.toml", "README.md", "README.zh-CN.md", "LICENSE", "CHANGELOG.md", "Makefile"}
+
+
+@pytest.fixture(scope="module")
+def project():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_qt_that_aborts_on_python_3_11_is_refused(project):
+    requirements = {wanted.name: wanted for wanted in map(Requirement, project["dependencies"])}
+    qt = requirements["PySide6-Essentials"].specifier
+    assert "6.12.0" not in qt
+    assert "6.11.3" in qt
+    assert "6.12.1" in qt
+
+
+def test_tested_qt_is_one_that_the_project_accepts(project):
+    pinned = dict(line.split("==") for line in constraints())
+    for wanted in map(Requirement, project["dependencies"]):
+        assert pinned[wanted.name.lower()] in wanted.specifier
+
+
+def test_constraints_are_bare_versions():
+    lines = constraints()
+    assert lines
+    assert [line for line in lines if not re.fullmatch(r"[a-z0-9-]+==[0-9][0-9a-z.]*", line)] == []
+
+
+def constraints():
+    return (ROOT / ".ci" / "constraints.txt").read_text(encoding="utf-8").splitlines()
+
+
+def test_command_starts_the_app(project):
+    assert project["scripts"] == {"bpe-gui": "bpe_gui.app:main"}
+    assert callable(resolve_name("bpe_gui.app:main"))
+
+
+def test_there_are_samples():
+    assert {"four_words.txt", "alice.txt", "tang_poems.txt", "languages.txt", "emoji.txt"} <= set(SAMPLES)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_sample_is_plain_utf_8(name):
+    data = resources.path(f"samples/{name}").read_bytes()
+    text = data.decode("utf-8")
+    assert text.endswith("\n")
+    assert "\r" not in text
+    assert not text.startswith("\ufeff")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_sample_has_its_source_and_licence_named(name):
+    assert f"`{name}`" in resources.path("samples/README.md").read_text(encoding="utf-8")
+
+
+def test_four_words_are_the_textbooks():
+    words = resources.path("samples/four_words.txt").read_text(encoding="utf-8").split()
+    assert [words.count(word) for word in ("low", "lower", "newest", "widest")] == [5, 2, 6, 3]
+    assert len(words) == 16
+
+
+def test_top_level_holds_only_what_the_readme_names():
+    found = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
+    assert found - FOLDERS - FILES - {"build", "dist"} == set()  # those two: left by builds, ignored by git
