@@ -2,8 +2,10 @@
 
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from core.alphabet import MARKER_TEXT, Token
+from core.recording import Recording
 
 SPACE, TAB, NEWLINE, CARRIAGE_RETURN = "␣", "⇥", "⏎", "␍"
 _NAMED = {" ": SPACE, "\t": TAB, "\n": NEWLINE, "\r": CARRIAGE_RETURN}
@@ -39,6 +41,58 @@ def is_visible(character: str) -> bool:
 def hex_bytes(content: bytes) -> str:
     """`E4 B8 AD`"""
     return content.hex(" ").upper()
+
+
+@dataclass(frozen=True, slots=True)
+class TokenFacts:
+    """What a person may want to know of one token at one step. Labels are those of `label`.
+
+    `rank` and `parts` (labels of left and right) are None for a base symbol or special token; `count` is how often
+    the token stands in the corpus at that step, None when the recording has no counts.
+    """
+
+    token_id: int
+    label: str
+    hex_bytes: str
+    kind: str
+    rank: int | None
+    parts: tuple[str, str] | None
+    count: int | None
+
+
+def facts(recording: Recording, token_id: int, step: int) -> TokenFacts:
+    """Raises KeyError for an id that no token has."""
+    token = recording.token(token_id)
+    rank, pair = recording.rank_of_token(token_id), recording.parts_of(token_id)
+    if rank is not None:
+        kind = "merged token"
+    else:
+        kind = "special token" if token.special else "base symbol"
+    return TokenFacts(
+        token_id,
+        token_label(recording, token_id),
+        hex_bytes(token.content),
+        kind,
+        rank,
+        None if pair is None else (token_label(recording, pair[0]), token_label(recording, pair[1])),
+        recording.token_count(token_id, step) if recording.has_counts else None,
+    )
+
+
+def token_label(recording: Recording, token_id: int) -> str:
+    """`label` of a token of this recording."""
+    return label(recording.token(token_id), recording.config.marker_text)
+
+
+def step_title(recording: Recording, step: int) -> str:
+    """How a step is named everywhere: `step 1,234 of 32,000: th + e -> the, 5,321 times`."""
+    title = f"step {step:,} of {len(recording):,}"
+    if step == 0:
+        return f"{title}: base symbols, no merge yet"
+    merge = recording[step - 1]
+    left, right, made = (token_label(recording, i) for i in (merge.left, merge.right, merge.token_id))
+    times = f", {merge.count:,} times" if recording.has_counts else ""
+    return f"{title}: {left} + {right} → {made}{times}"
 
 
 def _shown(piece: str | bytes) -> str:

@@ -1,0 +1,246 @@
+"""Every action of the window with its key, icon, tooltip and the rule when it can be used."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+
+from bpe_gui.playback import Playback
+from bpe_gui.session import Session
+from bpe_gui.settings import Settings
+from bpe_gui.theme import Theme
+from bpe_gui.training import Training, TrainingState
+
+Keys = str | QKeySequence.StandardKey | None
+
+SPEEDS: tuple[tuple[str, float], ...] = (
+    ("1 merge a second", 1.0),
+    ("3 merges a second", 3.0),
+    ("10 merges a second", 10.0),
+    ("100 merges a second", 100.0),
+    ("1,000 merges a second", 1_000.0),
+    ("As fast as possible", 0.0),
+)
+SMALLEST_POINTS, LARGEST_POINTS = 7, 40
+
+
+class Actions(QObject):
+    """The window connects those that open dialogs; the others do their work here."""
+
+    def __init__(
+        self,
+        session: Session,
+        training: Training,
+        playback: Playback,
+        settings: Settings,
+        theme: Theme,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._training = training
+        self._playback = playback
+        self._settings = settings
+        self._theme = theme
+        self._icons: dict[QAction, str] = {}
+        self._make_file_actions()
+        self._make_training_actions()
+        self._make_timeline_actions()
+        self._make_view_actions()
+        self._make_help_actions()
+        training.state_changed.connect(self._show_state)
+        session.corpus_replaced.connect(self._show_state)
+        session.step_changed.connect(self._show_state)
+        session.recording_replaced.connect(self._show_state)
+        session.merges_appended.connect(self._show_state)
+        playback.playing_changed.connect(self._show_state)
+        theme.changed.connect(self._show_icons)
+        self._show_icons()
+        self._show_state()
+
+    def all(self) -> list[QAction]:
+        """Every action that has a name, in the order of the menus."""
+        return [action for action in self.findChildren(QAction) if action.text()]
+
+    def _make_file_actions(self) -> None:
+        self.open = self._action(
+            "&Open text file...", "folder-open", QKeySequence.StandardKey.Open, "Open a text file as corpus"
+        )
+        self.paste = self._action(
+            "&Paste as corpus", "clipboard-text", "Ctrl+Shift+V", "Take the text on the clipboard as corpus"
+        )
+        self.export = self._action(
+            "&Export...", "export", "Ctrl+E", "Write the merges up to this step for another tool"
+        )
+        self.clear_recent = self._action("&Clear this list", None, None, "Forget the files opened lately")
+        self.clear_recent.triggered.connect(self._settings.clear_recent_files)
+        self.quit = self._action("&Quit", None, QKeySequence.StandardKey.Quit, "Close the window")
+
+    def _make_training_actions(self) -> None:
+        training = self._training
+        self.train = self._action("&Train", "play", "F5", "Learn merges from the corpus, from the first one on")
+        self.pause = self._action("&Pause", "pause", "F6", "Hold training, or let it go on", self._pause_or_resume)
+        self.pause.setCheckable(True)
+        self.step = self._action("&Single merge", "skip-forward", "F7", "Make one merge and wait")
+        self.stop = self._action(
+            "S&top", "stop", "Shift+F5", "End training; the merges made so far stay", training.stop
+        )
+        self.speeds = QActionGroup(self)
+        for title, rate in SPEEDS:
+            self._speed_action(title, rate)
+        training.set_merges_per_second(self._settings.number(Settings.SPEED) or None)
+
+    def _speed_action(self, title: str, rate: float) -> None:
+        action = self._action(title, None, None, f"Training speed: {title.lower()}")
+        action.setCheckable(True)
+        action.setData(rate)
+        action.setChecked(self._settings.number(Settings.SPEED) == rate)
+        action.triggered.connect(self._choose_speed)
+        self.speeds.addAction(action)
+
+    def _make_timeline_actions(self) -> None:
+        self.first = self._action(
+            "&First step", "caret-line-left", "Alt+Home", "Show the base symbols, before any merge", self._first
+        )
+        self.back = self._action("&Back one step", "caret-left", "Alt+Left", "Undo one merge on the screen", self._back)
+        self.forward = self._action(
+            "F&orward one step", "caret-right", "Alt+Right", "Apply the next merge", self._forward
+        )
+        self.last = self._action("&Last step", "caret-line-right", "Alt+End", "Show the latest merge", self._last)
+        self.play = self._action(
+            "Pl&ay", "play-circle", "Ctrl+Space", "Play the merges from here", self._playback.toggle
+        )
+        self.play.setCheckable(True)
+
+    def _make_view_actions(self) -> None:
+        self.whitespace = self._action(
+            "Show &white space", "paragraph", "Ctrl+Shift+W", "Mark spaces, tabs and line ends in the tokens"
+        )
+        self._bind_flag(self.whitespace, Settings.SHOW_WHITESPACE)
+        self.monospaced = self._action("&Monospaced tokens", None, None, "Write tokens in a font of even width")
+        self._bind_flag(self.monospaced, Settings.MONOSPACED)
+        self.reduced_motion = self._action("&Reduce motion", None, None, "No pulse when a merge happens")
+        self._bind_flag(self.reduced_motion, Settings.REDUCED_MOTION)
+        self.themes = QActionGroup(self)
+        for name in ("system", "light", "dark"):
+            self._choice(self.themes, name.capitalize() + " theme", Settings.THEME, name)
+        self.palettes = QActionGroup(self)
+        self._choice(self.palettes, "All hues", Settings.PALETTE, "full")
+        self._choice(self.palettes, "Colour-blind safe hues", Settings.PALETTE, "safe")
+        self.larger = self._action("&Larger text", None, QKeySequence.StandardKey.ZoomIn, "Larger tokens", self._larger)
+        self.smaller = self._action(
+            "&Smaller text", None, QKeySequence.StandardKey.ZoomOut, "Smaller tokens", self._smaller
+        )
+        self.normal_size = self._action(
+            "&Normal text size", None, "Ctrl+0", "Tokens in their first size", self._normal_size
+        )
+        self.reset_layout = self._action("Reset la&yout", None, None, "Put every panel back where it was at first")
+        self.find_merge = self._action(
+            "&Find a merge", None, QKeySequence.StandardKey.Find, "Go to the filter of the merges table"
+        )
+        self.encode = self._action("&Encode a word", None, "Ctrl+L", "Go to the field of the encode panel")
+
+    def _make_help_actions(self) -> None:
+        self.shortcuts = self._action(
+            "&Keyboard shortcuts", None, QKeySequence.StandardKey.HelpContents, "Every action and its key"
+        )
+        self.about = self._action("&About bpe-gui", None, None, "Version and licence")
+
+    def _action(
+        self, text: str, icon: str | None, keys: Keys, tip: str, work: Callable[[], None] | None = None
+    ) -> QAction:
+        action = QAction(text, self)
+        if keys is not None:
+            action.setShortcut(QKeySequence(keys))
+            tip = f"{tip} ({action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)})"
+        action.setToolTip(tip)
+        action.setStatusTip(tip)
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        if icon:
+            self._icons[action] = icon
+        if work:
+            action.triggered.connect(work)
+        return action
+
+    def _bind_flag(self, action: QAction, key: str) -> None:
+        action.setCheckable(True)
+        action.setChecked(self._settings.flag(key))
+        action.setData(key)
+        action.toggled.connect(self._store_flag)
+
+    def _choice(self, group: QActionGroup, text: str, key: str, value: str) -> None:
+        action = self._action(text, None, None, text)
+        action.setCheckable(True)
+        action.setChecked(self._settings.text(key) == value)
+        action.setData((key, value))
+        action.triggered.connect(self._store_choice)
+        group.addAction(action)
+
+    def _sender(self) -> QAction:
+        sender = self.sender()
+        assert isinstance(sender, QAction)
+        return sender
+
+    def _store_flag(self, checked: bool) -> None:
+        self._settings.set(self._sender().data(), checked)
+
+    def _store_choice(self) -> None:
+        key, value = self._sender().data()
+        self._settings.set(key, value)
+
+    def _choose_speed(self) -> None:
+        rate = self._sender().data()
+        self._settings.set(Settings.SPEED, rate)
+        self._training.set_merges_per_second(rate or None)
+
+    def _pause_or_resume(self) -> None:
+        if self._training.state is TrainingState.PAUSED:
+            self._training.resume()
+        else:
+            self._training.pause()
+
+    def _first(self) -> None:
+        self._session.go_to(0)
+
+    def _back(self) -> None:
+        self._session.go_to(self._session.step - 1)
+
+    def _forward(self) -> None:
+        self._session.go_to(self._session.step + 1)
+
+    def _last(self) -> None:
+        self._session.go_to(self._session.last_step)
+
+    def _larger(self) -> None:
+        self._resize_text(1)
+
+    def _smaller(self) -> None:
+        self._resize_text(-1)
+
+    def _resize_text(self, change: int) -> None:
+        points = self._settings.number(Settings.TEXT_POINTS) + change
+        self._settings.set(Settings.TEXT_POINTS, min(max(points, SMALLEST_POINTS), LARGEST_POINTS))
+
+    def _normal_size(self) -> None:
+        self._settings.set(Settings.TEXT_POINTS, 13)
+
+    def _show_icons(self) -> None:
+        for action, name in self._icons.items():
+            action.setIcon(self._theme.icon(name))
+
+    def _show_state(self) -> None:
+        session, state = self._session, self._training.state
+        has_text = bool(session.corpus.text)
+        self.train.setEnabled(has_text)
+        self.step.setEnabled(has_text and state is not TrainingState.COUNTING)
+        self.pause.setEnabled(state in (TrainingState.RUNNING, TrainingState.PAUSED))
+        self.pause.setChecked(state is TrainingState.PAUSED)
+        self.pause.setText("&Resume" if state is TrainingState.PAUSED else "&Pause")
+        self.stop.setEnabled(state is not TrainingState.IDLE)
+        for action in (self.first, self.back):
+            action.setEnabled(session.step > 0)
+        for action in (self.forward, self.last):
+            action.setEnabled(session.step < session.last_step)
+        self.play.setEnabled(session.last_step > 0)
+        self.play.setChecked(self._playback.is_playing)
+        self.export.setEnabled(session.last_step > 0)

@@ -1,0 +1,61 @@
+"""Runs any generator of core on a thread of its own: long work that reports progress and can be cancelled."""
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+from PySide6.QtCore import QObject, QThread, Signal
+
+from core.errors import BpeError
+
+
+class Job(QThread):
+    """One piece of work: a function that returns a generator of progress values, whose return value is the result.
+
+    Give it a parent, connect, `start`. Exactly one of done, failed and cancelled is emitted, then it deletes itself.
+
+    Signals:
+    progressed(value), done(result), failed(message), cancelled
+    """
+
+    progressed = Signal(object)
+    done = Signal(object)
+    failed = Signal(str)
+    cancelled = Signal()
+
+    def __init__(self, work: Callable[[], Generator[Any, None, Any]], parent: QObject) -> None:
+        super().__init__(parent)
+        self._work = work
+        self.finished.connect(self.deleteLater)
+
+    def cancel(self) -> None:
+        """Stop at the next progress value."""
+        self.requestInterruption()
+
+    def _result(self) -> Any:
+        work = self._work()
+        while True:
+            try:
+                value = next(work)
+            except StopIteration as stop:
+                return stop.value
+            if self.isInterruptionRequested():
+                return _CANCELLED
+            self.progressed.emit(value)
+
+    # Qt
+
+    def run(self) -> None:
+        try:
+            result = self._result()
+        except BpeError as error:
+            self.failed.emit(str(error))
+        except MemoryError:
+            self.failed.emit("There is not enough memory for this.")
+        else:
+            if result is _CANCELLED:
+                self.cancelled.emit()
+            else:
+                self.done.emit(result)
+
+
+_CANCELLED = object()

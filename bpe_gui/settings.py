@@ -1,0 +1,107 @@
+"""What survives a restart. The only module that names QSettings; every value is read with a type and a default."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
+
+LAYOUT_VERSION = 1
+MAX_RECENT_FILES = 10
+
+
+class Settings(QObject):
+    """Signals:
+    changed(key)
+    """
+
+    changed = Signal(str)
+
+    THEME = "appearance/theme"  # "system", "light" or "dark"
+    PALETTE = "appearance/palette"  # "full" or "safe" for colour-blind eyes
+    MONOSPACED = "appearance/monospaced"
+    TEXT_POINTS = "appearance/text_points"
+    REDUCED_MOTION = "appearance/reduced_motion"
+    SHOW_WHITESPACE = "tokens/show_whitespace"
+    SPEED = "training/merges_per_second"  # 0 is as fast as possible
+    PLAY_SPEED = "playback/steps_per_second"
+    ENCODE_TEXT = "encode/text"
+    EXPORT_FOLDER = "export/folder"
+    EXPORT_FORMAT = "export/format"
+    TRAINER_OPTIONS = "trainer/options"  # JSON written by the trainer dock
+    RECENT_FILES = "files/recent"
+    LAST_FOLDER = "files/last_folder"
+    GEOMETRY = "window/geometry"
+    LAYOUT = "window/layout"
+
+    _DEFAULTS: dict[str, Any] = {
+        THEME: "system",
+        PALETTE: "full",
+        MONOSPACED: True,
+        TEXT_POINTS: 13,
+        REDUCED_MOTION: False,
+        SHOW_WHITESPACE: False,
+        SPEED: 0.0,
+        PLAY_SPEED: 4.0,
+        ENCODE_TEXT: "unhappiness",
+        EXPORT_FOLDER: "",
+        EXPORT_FORMAT: "huggingface",
+        TRAINER_OPTIONS: "",
+        LAST_FOLDER: "",
+    }
+
+    def __init__(self, store: QSettings | None = None, parent: QObject | None = None) -> None:
+        """`store` defaults to the user's own settings file; tests pass an INI file of theirs."""
+        super().__init__(parent)
+        self._store = store if store is not None else QSettings("bpe-gui", "bpe-gui")
+
+    def text(self, key: str) -> str:
+        return str(self._store.value(key, self._DEFAULTS[key], str))
+
+    def flag(self, key: str) -> bool:
+        return bool(self._store.value(key, self._DEFAULTS[key], bool))
+
+    def number(self, key: str) -> float:
+        try:
+            return float(str(self._store.value(key, self._DEFAULTS[key])))
+        except ValueError:  # the file was edited by hand
+            return float(self._DEFAULTS[key])
+
+    def set(self, key: str, value: str | bool | float) -> None:
+        self._store.setValue(key, value)
+        self.changed.emit(key)
+
+    def recent_files(self) -> list[Path]:
+        """Newest first."""
+        return [Path(p) for p in self._strings(self.RECENT_FILES)]
+
+    def add_recent_file(self, path: Path) -> None:
+        path = path.absolute()
+        paths = [path, *(p for p in self.recent_files() if p != path)][:MAX_RECENT_FILES]
+        self._store.setValue(self.RECENT_FILES, [str(p) for p in paths])
+        self.changed.emit(self.RECENT_FILES)
+
+    def clear_recent_files(self) -> None:
+        self._store.remove(self.RECENT_FILES)
+        self.changed.emit(self.RECENT_FILES)
+
+    def geometry(self) -> QByteArray:
+        return self._bytes(self.GEOMETRY)
+
+    def layout(self) -> QByteArray:
+        return self._bytes(self.LAYOUT)
+
+    def store_window(self, geometry: QByteArray, layout: QByteArray) -> None:
+        self._store.setValue(self.GEOMETRY, geometry)
+        self._store.setValue(self.LAYOUT, layout)
+
+    def sync(self) -> None:
+        self._store.sync()
+
+    def _strings(self, key: str) -> list[str]:
+        value = self._store.value(key, [])
+        # an INI file gives back a list of one string as a string, and an empty list as None
+        return [value] if isinstance(value, str) else [str(v) for v in value or []]
+
+    def _bytes(self, key: str) -> QByteArray:
+        value = self._store.value(key, QByteArray())
+        return value if isinstance(value, QByteArray) else QByteArray()

@@ -1,0 +1,159 @@
+"""Starts, steers and ends training runs, and hands their merges to the session once a frame."""
+
+from enum import Enum, auto
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from bpe_gui.session import Session
+from bpe_gui.training_thread import TrainingThread
+from core.corpus import Corpus, Pipeline, Progress
+from core.merge import Merge
+from core.recording import Recording
+from core.trainer import StopReason, TrainerConfig
+
+FRAME_MILLISECONDS = 33
+
+
+class TrainingState(Enum):
+    IDLE = auto()
+    COUNTING = auto()
+    RUNNING = auto()
+    PAUSED = auto()
+
+
+class Training(QObject):
+    """Signals:
+    state_changed(TrainingState)
+    progressed(phase, Progress): while COUNTING; `phase` is "words" or "pairs".
+    failed(message): the run ended by a fault of its input; the session is as it was before.
+    """
+
+    state_changed = Signal(object)
+    progressed = Signal(str, object)
+    failed = Signal(str)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._state = TrainingState.IDLE
+        self._thread: TrainingThread | None = None
+        self._run_number = 0
+        self._pauses_when_prepared = False
+        self._merges_per_second: float | None = None
+        self._arrived: list[Merge] = []
+        self._frame = QTimer(self, interval=FRAME_MILLISECONDS)
+        self._frame.timeout.connect(self._take_in)
+
+    @property
+    def state(self) -> TrainingState:
+        return self._state
+
+    @property
+    def is_active(self) -> bool:
+        return self._state is not TrainingState.IDLE
+
+    @property
+    def merges_per_second(self) -> float | None:
+        """None: as fast as possible."""
+        return self._merges_per_second
+
+    def start(self, corpus: Corpus, pipeline: Pipeline, config: TrainerConfig, paused: bool = False) -> None:
+        """Train on `corpus` from scratch; a run that is still going is dropped. `paused` makes one merge and waits."""
+        self.stop()
+        self._run_number += 1
+        self._pauses_when_prepared = paused
+        thread = TrainingThread(self._run_number, corpus, pipeline, config, paused, parent=self)
+        thread.set_merges_per_second(self._merges_per_second)
+        if paused:
+            thread.allow_one_merge()
+        thread.progressed.connect(self._on_progressed)
+        thread.prepared.connect(self._on_prepared)
+        thread.merge_made.connect(self._on_merge_made)
+        thread.ended.connect(self._on_ended)
+        thread.failed.connect(self._on_failed)
+        self._thread = thread
+        self._set_state(TrainingState.COUNTING)
+        thread.start()
+
+    def pause(self) -> None:
+        if self._thread and self._state is TrainingState.RUNNING:
+            self._thread.pause()
+            self._set_state(TrainingState.PAUSED)
+
+    def resume(self) -> None:
+        if self._thread and self._state is TrainingState.PAUSED:
+            self._thread.resume()
+            self._set_state(TrainingState.RUNNING)
+
+    def make_one_merge(self) -> None:
+        """One merge more; pauses a run that is going."""
+        self.pause()
+        if self._thread and self._state is TrainingState.PAUSED:
+            self._thread.allow_one_merge()
+
+    def stop(self) -> None:
+        """End the run and wait for its thread. The merges that have arrived stay."""
+        if self._thread:
+            self._thread.cancel()
+            self._thread.wait()
+            self._take_in()
+            self._end(StopReason.CANCELLED)
+
+    def set_merges_per_second(self, rate: float | None) -> None:
+        self._merges_per_second = rate
+        if self._thread:
+            self._thread.set_merges_per_second(rate)
+
+    @Slot(int, str, object)
+    def _on_progressed(self, run_number: int, phase: str, progress: Progress) -> None:
+        if run_number == self._run_number and self._thread:
+            self.progressed.emit(phase, progress)
+
+    @Slot(int, object)
+    def _on_prepared(self, run_number: int, recording: Recording) -> None:
+        if run_number == self._run_number and self._thread:
+            self._session.replace_recording(recording)
+            self._frame.start()
+            self._set_state(TrainingState.PAUSED if self._pauses_when_prepared else TrainingState.RUNNING)
+
+    @Slot(int, object)
+    def _on_merge_made(self, run_number: int, merge: Merge) -> None:
+        if run_number == self._run_number and self._thread:
+            self._arrived.append(merge)
+
+    @Slot(int, object)
+    def _on_ended(self, run_number: int, reason: StopReason) -> None:
+        if run_number == self._run_number and self._thread:
+            self._thread.wait()
+            self._take_in()
+            self._end(reason)
+
+    @Slot(int, str)
+    def _on_failed(self, run_number: int, message: str) -> None:
+        if run_number == self._run_number and self._thread:
+            self._thread.wait()
+            self._end(None)
+            self.failed.emit(message)
+
+    def _take_in(self) -> None:
+        """Give the session the merges of the last frame, all at once."""
+        if self._arrived and self._thread:
+            arrived, self._arrived = self._arrived, []
+            self._session.append(arrived)
+            self._thread.acknowledge(len(arrived))
+
+    def _end(self, reason: StopReason | None) -> None:
+        self._frame.stop()
+        if self._thread:
+            self._thread.deleteLater()
+            self._thread = None
+        was_counting = self._state is TrainingState.COUNTING
+        self._set_state(TrainingState.IDLE)
+        if not was_counting and reason is not None:
+            self._session.recording.stop_reason = reason
+            self._session.end_recording()
+
+    def _set_state(self, state: TrainingState) -> None:
+        if state is not self._state:
+            self._state = state
+            self.state_changed.emit(state)

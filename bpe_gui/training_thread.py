@@ -1,0 +1,164 @@
+"""Runs the core trainer on a thread of its own and emits a signal for every merge."""
+
+import sys
+import threading
+import time
+from collections.abc import Generator
+from typing import Any
+
+from PySide6.QtCore import QObject, QThread, Signal
+
+from core.corpus import Corpus, Pipeline, Progress, count_words
+from core.errors import BpeError
+from core.recording import Recording
+from core.trainer import StopReason, Trainer, TrainerConfig, build_alphabet
+
+MAX_IN_FLIGHT = 1_000
+"""Merges emitted but not yet taken in; more would fill the window's event queue faster than it empties."""
+
+SWITCH_INTERVAL_SECONDS = 0.001
+"""How long the window may wait for the interpreter while training runs; Python's own value is five times that."""
+
+
+class _Cancelled(Exception):
+    pass
+
+
+class TrainingThread(QThread):
+    """One run: count words, count pairs, merge. Every signal carries the run's number, so that those of a run that
+    was replaced can be told apart.
+
+    Signals:
+    progressed(run, phase, Progress): `phase` is "words" or "pairs".
+    prepared(run, Recording): the alphabet is known; merges follow.
+    merge_made(run, Merge): each merge once, in rank order.
+    ended(run, StopReason)
+    failed(run, message)
+    """
+
+    progressed = Signal(int, str, object)
+    prepared = Signal(int, object)
+    merge_made = Signal(int, object)
+    ended = Signal(int, object)
+    failed = Signal(int, str)
+
+    def __init__(
+        self,
+        run_number: int,
+        corpus: Corpus,
+        pipeline: Pipeline,
+        config: TrainerConfig,
+        paused: bool = False,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._run_number = run_number
+        self._corpus = corpus
+        self._pipeline = pipeline
+        self._config = config
+        self._changed = threading.Condition()
+        # all below are guarded by _changed
+        self._paused = paused
+        self._cancelled = False
+        self._steps_allowed = 0
+        self._seconds_per_merge = 0.0
+        self._in_flight = 0
+
+    def pause(self) -> None:
+        self._set(_paused=True)
+
+    def resume(self) -> None:
+        self._set(_paused=False)
+
+    def allow_one_merge(self) -> None:
+        """While paused, make one more merge."""
+        with self._changed:
+            self._steps_allowed += 1
+            self._changed.notify_all()
+
+    def cancel(self) -> None:
+        """Stop before the next merge; wakes a paused run so that it sees the request."""
+        self._set(_cancelled=True)
+
+    def set_merges_per_second(self, rate: float | None) -> None:
+        """None is as fast as possible."""
+        self._set(_seconds_per_merge=1 / rate if rate else 0.0)
+
+    def acknowledge(self, merges: int) -> None:
+        """The window has taken in so many merges; the run may make as many more."""
+        with self._changed:
+            self._in_flight -= merges
+            self._changed.notify_all()
+
+    def _set(self, **values: bool | float) -> None:
+        with self._changed:
+            for name, value in values.items():
+                setattr(self, name, value)
+            self._changed.notify_all()
+
+    def _train(self) -> StopReason:
+        words = self._reported("words", count_words(self._corpus.text, self._pipeline))
+        alphabet = build_alphabet(words.counts, self._config)
+        trainer = Trainer(words.counts, self._config, alphabet)
+        self._reported("pairs", trainer.count_pairs())
+        recording = Recording(
+            alphabet, self._config, self._pipeline, self._corpus, words.counts, dict(trainer.symbol_counts)
+        )
+        self.prepared.emit(self._run_number, recording)
+        return self._emit_merges(trainer)
+
+    def _reported(self, phase: str, work: Generator[Progress, None, Any]) -> Any:
+        while True:
+            try:
+                progress = next(work)
+            except StopIteration as stop:
+                return stop.value
+            if self._cancelled:
+                raise _Cancelled
+            self.progressed.emit(self._run_number, phase, progress)
+
+    def _emit_merges(self, trainer: Trainer) -> StopReason:
+        merges = trainer.merges()
+        due = time.monotonic()
+        while True:
+            due = self._wait_for_turn(due)
+            try:
+                merge = next(merges)
+            except StopIteration as stop:
+                reason: StopReason = stop.value
+                return reason
+            self.merge_made.emit(self._run_number, merge)
+
+    def _wait_for_turn(self, due: float) -> float:
+        """Return when the next merge may be made, with the time the one after it is due; raise _Cancelled on request."""
+        with self._changed:
+            while True:
+                if self._cancelled:
+                    raise _Cancelled
+                now = time.monotonic()
+                if self._paused and self._steps_allowed:
+                    self._steps_allowed -= 1
+                elif self._paused or self._in_flight >= MAX_IN_FLIGHT:
+                    self._changed.wait()
+                    continue
+                elif self._seconds_per_merge and now < due:
+                    self._changed.wait(min(due, now + self._seconds_per_merge) - now)
+                    continue
+                self._in_flight += 1
+                return max(due, now - self._seconds_per_merge) + self._seconds_per_merge
+
+    # Qt
+
+    def run(self) -> None:
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
+        try:
+            self.ended.emit(self._run_number, self._train())
+        except _Cancelled:
+            self.ended.emit(self._run_number, StopReason.CANCELLED)
+        except BpeError as error:
+            self.failed.emit(self._run_number, str(error))
+        except MemoryError:
+            self.failed.emit(self._run_number, "There is not enough memory to train on this text.")
+        finally:
+            sys.setswitchinterval(interval)
