@@ -1,6 +1,8 @@
 """What pyproject.toml and the files beside it promise to those who install the app."""
 
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 from pkgutil import resolve_name
@@ -75,5 +77,9 @@ def test_four_words_are_the_textbooks():
 
 
 def test_top_level_holds_only_what_the_readme_names():
-    found = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
-    assert found - FOLDERS - FILES - {"build", "dist"} == set()  # those two: left by builds, ignored by git
+    # what git tracks: a reader's own notes beside it are no fault
+    listing = shutil.which("git") and subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if not listing or listing.returncode:
+        pytest.skip("not a git checkout, or no git")
+    found = {path.split("/")[0] for path in listing.stdout.splitlines()}
+    assert {name for name in found if not name.startswith(".")} <= FOLDERS | FILES
