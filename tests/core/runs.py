@@ -1,0 +1,67 @@
+"""Drives the generators of core to their ends and spells ids as text, for the tests in this folder."""
+
+from collections.abc import Generator, Iterable, Mapping
+from typing import Any
+
+from core.alphabet import Alphabet
+from core.corpus import Corpus, Pipeline, count_words
+from core.recording import Recording
+from core.trainer import Trainer, TrainerConfig, build_alphabet
+
+
+def finish(generator: Generator[Any, None, Any]) -> Any:
+    """What the generator returns."""
+    while True:
+        try:
+            next(generator)
+        except StopIteration as stop:
+            return stop.value
+
+
+def count(text: str, pipeline: Pipeline) -> dict[str, int]:
+    return finish(count_words(text, pipeline)).counts
+
+
+def counted_trainer(word_counts: Mapping[str, int], config: TrainerConfig, alphabet: Alphabet | None = None) -> Trainer:
+    """A trainer that stands before its first merge."""
+    trainer = Trainer(word_counts, config, alphabet or build_alphabet(word_counts, config))
+    finish(trainer.count_pairs())
+    return trainer
+
+
+def record_words(
+    word_counts: Mapping[str, int],
+    config: TrainerConfig,
+    alphabet: Alphabet | None = None,
+    pipeline: Pipeline | None = None,
+    corpus: Corpus | None = None,
+) -> Recording:
+    """A whole training run."""
+    trainer = counted_trainer(word_counts, config, alphabet)
+    recording = Recording(
+        trainer.alphabet, config, pipeline or Pipeline(), corpus, word_counts, dict(trainer.symbol_counts)
+    )
+    merges = trainer.merges()
+    while True:
+        try:
+            recording.append(next(merges))
+        except StopIteration as stop:
+            recording.stop_reason = stop.value
+            return recording
+
+
+def record(
+    text: str, config: TrainerConfig, pipeline: Pipeline | None = None, alphabet: Alphabet | None = None
+) -> Recording:
+    pipeline = pipeline or Pipeline()
+    return record_words(count(text, pipeline), config, alphabet, pipeline, Corpus.typed(text))
+
+
+def spelled(recording: Recording, ids: Iterable[int]) -> str:
+    """Tokens between spaces, the marker as `</w>`."""
+    return " ".join(recording.token(i).text().decode() for i in ids)
+
+
+def listed(recording: Recording) -> str:
+    """Each merge as `left right count`."""
+    return " | ".join(f"{spelled(recording, merge.pair)} {merge.count}" for merge in recording)
