@@ -1,0 +1,14 @@
+"""Saving what was trained in other tools' formats: one module a format, chosen by name from FORMATS."""
+
+from core.formats import gpt2, huggingface, tiktoken, timeline
+from core.formats.base import Finding, Format, Severity
+from core.formats.self_test import Difference, ExportResult, SelfTest, export, self_test
+
+FORMATS: dict[str, Format] = {
+    format.name: format for format in (huggingface.FORMAT, gpt2.FORMAT, tiktoken.FORMAT, timeline.CSV, timeline.JSON)
+}
+"""Every format by name, in menu order."""
+
+__all__ = [
+    "FORMATS", "Difference", "ExportResult", "Finding", "Format", "SelfTest", "Severity", "export", "self_test",
+]  # fmt: skip
