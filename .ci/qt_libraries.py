@@ -14,10 +14,11 @@ from pathlib import Path
 
 from set_up import PROJECT, lock
 
-# imports what the app, pyqtgraph, qtawesome and pytest-qt import
-TRIAL = """
+# what the app, pyqtgraph, qtawesome and pytest-qt import
+MODULES = ["QtGui", "QtOpenGLWidgets", "QtSvg", "QtTest", "QtWidgets"]
+TRIAL = f"""
 import ctypes, sys
-from PySide6 import QtGui, QtNetwork, QtOpenGLWidgets, QtSvg, QtTest, QtWidgets
+from PySide6 import {", ".join(MODULES)}
 for plugin in sys.argv[1:]:
     ctypes.CDLL(plugin)
 app = QtGui.QGuiApplication([])
@@ -59,19 +60,19 @@ def plugin(platform):
 
 
 def missing_libraries(platforms):
-    """File names of the shared libraries that the plugins need, directly or not, and the system lacks."""
+    """File names of the shared libraries that Qt needs, directly or not, and the system lacks."""
     found = set()
-    for file in [qt_folder() / "QtWidgets.abi3.so", *map(plugin, platforms)]:
+    for file in [*(qt_folder() / f"{module}.abi3.so" for module in MODULES), *map(plugin, platforms)]:
         listing = subprocess.run(["ldd", str(file)], capture_output=True, text=True).stdout
         found.update(re.findall(r"^\s*(\S+) => not found", listing, re.MULTILINE))
     return sorted(found)
 
 
 def package(library):
-    """libxcb-cursor.so.0 -> libxcb-cursor0; libX11.so.6 -> libx11-6: a hyphen keeps two numbers apart."""
+    """libxcb-cursor.so.0 -> libxcb-cursor0; libX11.so.6 -> libx11-6, where a hyphen keeps two numbers apart."""
     if library in IRREGULAR_PACKAGES:
         return IRREGULAR_PACKAGES[library]
-    name, _, version = library.lower().partition(".so.")
+    name, _, version = library.lower().replace("_", "-").partition(".so.")
     return f"{name}-{version}" if name[-1].isdigit() else name + version
 
 
