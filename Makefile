@@ -36,7 +36,7 @@ screenshots: venv  ## take the README's pictures anew
 
 clean:  ## remove .venv and everything else that make made
 	rm -rf $(VENV) $(DEMO) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	find bpe_gui core resources tests -name __pycache__ -prune -exec rm -rf {} +
+	find .ci bpe_gui core resources tests -name __pycache__ -prune -exec rm -rf {} +
 
 venv:
 	@command -v $(PYTHON) >/dev/null || { echo "No $(PYTHON) here. Install Python 3.11 or newer, or name one: make PYTHON=python3.12"; exit 1; }
