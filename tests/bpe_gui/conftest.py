@@ -1,0 +1,101 @@
+"""Fixtures for tests with Qt: each test has a session and settings of its own, and leaves no widget or thread behind."""
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QThread
+from PySide6.QtWidgets import QApplication
+
+from bpe_gui.session import Session
+from bpe_gui.settings import Settings
+from bpe_gui.theme import Theme
+from bpe_gui.training import Training
+from core.alphabet import Base
+from core.corpus import Corpus, Pipeline
+from core.pre_tokenizer import PRE_TOKENIZERS
+from core.recording import Recording
+from core.trainer import Trainer, TrainerConfig, build_alphabet
+
+FOUR_WORDS = "low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3
+
+
+def delete_later_now() -> None:
+    """Carry out every deleteLater that was asked for."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    QApplication.processEvents()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(qapp: QApplication) -> Iterator[None]:
+    """Fail a test that leaves a window or a running thread."""
+    yield
+    delete_later_now()
+    gc.collect()
+    delete_later_now()
+    threads = [thread for thread in gc.get_objects() if isinstance(thread, QThread) and _runs(thread)]
+    assert not threads, f"threads still running: {threads}"
+    widgets = [w for w in QApplication.topLevelWidgets() if w.isVisible()]
+    assert not widgets, f"windows still open: {widgets}"
+
+
+def _runs(thread: QThread) -> bool:
+    try:
+        return thread.isRunning()
+    except RuntimeError:  # its C++ part is gone, as it should be
+        return False
+
+
+@pytest.fixture
+def settings(qapp: QApplication, tmp_path: Path) -> Iterator[Settings]:
+    settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    yield settings
+    settings.deleteLater()
+
+
+@pytest.fixture
+def theme(settings: Settings) -> Iterator[Theme]:
+    theme = Theme(settings)
+    theme.apply()
+    yield theme
+    theme.deleteLater()
+
+
+@pytest.fixture
+def session(qapp: QApplication) -> Iterator[Session]:
+    session = Session()
+    yield session
+    session.deleteLater()
+
+
+@pytest.fixture
+def training(session: Session) -> Iterator[Training]:
+    training = Training(session)
+    yield training
+    training.stop()
+    training.deleteLater()
+
+
+def trained(text: str, config: TrainerConfig | None = None, pre_tokenizer: str = "gpt2") -> Recording:
+    """A recording of `text`, trained to its end or to the config's."""
+    config = config or TrainerConfig()
+    pipeline = Pipeline(pre_tokenizer=PRE_TOKENIZERS[pre_tokenizer])
+    counts: dict[str, int] = {}
+    for word in pipeline.words(text):
+        counts[word.text] = counts.get(word.text, 0) + 1
+    trainer = Trainer(counts, config, build_alphabet(counts, config))
+    for _ in trainer.count_pairs():
+        pass
+    recording = Recording(
+        trainer.alphabet, config, pipeline, Corpus.typed(text), counts, dict(trainer.symbol_counts)
+    )
+    recording.extend(trainer.merges())
+    return recording
+
+
+@pytest.fixture
+def recording() -> Recording:
+    """The four words of the textbooks, by characters, until no pair is left: 12 merges and some."""
+    return trained(FOUR_WORDS, TrainerConfig(base=Base.CHARACTERS), "whitespace")

@@ -1,0 +1,152 @@
+import threading
+
+import pytest
+from PySide6.QtCore import QObject, QThread, Signal
+
+from bpe_gui.session import Session
+from bpe_gui.training import Training, TrainingState
+from core.alphabet import Base
+from core.corpus import Corpus, Pipeline
+from core.merge import Merge
+from core.trainer import StopReason, TrainerConfig, train
+
+WORDS = " ".join(f"{a}{b}{c}{d}" for a in "abcd" for b in "efghe" for c in "ijkl" for d in "mnopm")
+CORPUS = Corpus.typed(WORDS)
+PIPELINE = Pipeline()
+
+
+def expected(config: TrainerConfig) -> list[Merge]:
+    counts: dict[str, int] = {}
+    for word in PIPELINE.words(WORDS):
+        counts[word.text] = counts.get(word.text, 0) + 1
+    return list(train(counts, config))
+
+
+def test_every_merge_arrives_once_and_in_order(qtbot, session: Session, training: Training) -> None:
+    config = TrainerConfig()
+    with qtbot.waitSignal(session.recording_ended):
+        training.start(CORPUS, PIPELINE, config)
+    assert list(session.recording) == expected(config)
+    assert session.recording.stop_reason is StopReason.NO_PAIR
+    assert session.step == session.last_step > 100
+    assert training.state is TrainingState.IDLE
+
+
+def test_the_thread_emits_a_signal_for_every_merge(qtbot, session: Session, training: Training) -> None:
+    received = []
+    training.start(CORPUS, PIPELINE, TrainerConfig(merges=50))
+    assert training._thread is not None
+    training._thread.merge_made.connect(lambda _run, merge: received.append(merge))
+    with qtbot.waitSignal(session.recording_ended):
+        pass
+    assert received == expected(TrainerConfig(merges=50))
+
+
+def test_pause_step_resume_and_stop(qtbot, session: Session, training: Training) -> None:
+    training.set_merges_per_second(200)
+    training.start(CORPUS, PIPELINE, TrainerConfig())
+    qtbot.waitUntil(lambda: session.last_step >= 5)
+    training.pause()
+    assert training.state is TrainingState.PAUSED
+    qtbot.wait(100)  # what was under way arrives
+    paused_at = session.last_step
+    qtbot.wait(100)
+    assert session.last_step == paused_at
+
+    training.make_one_merge()
+    qtbot.waitUntil(lambda: session.last_step == paused_at + 1)
+    qtbot.wait(100)
+    assert session.last_step == paused_at + 1
+
+    training.resume()
+    qtbot.waitUntil(lambda: session.last_step > paused_at + 5)
+    with qtbot.waitSignal(session.recording_ended):
+        training.stop()
+    assert training.state is TrainingState.IDLE
+    assert session.recording.stop_reason is StopReason.CANCELLED
+    assert list(session.recording) == expected(TrainerConfig())[: session.last_step]
+
+
+def test_a_first_single_step_makes_one_merge_and_waits(qtbot, session: Session, training: Training) -> None:
+    training.start(CORPUS, PIPELINE, TrainerConfig(), paused=True)
+    qtbot.waitUntil(lambda: session.last_step == 1)
+    assert training.state is TrainingState.PAUSED
+    qtbot.wait(100)
+    assert session.last_step == 1
+
+
+def test_one_merge_a_second_is_slow_and_can_be_sped_up_at_once(qtbot, session: Session, training: Training) -> None:
+    training.set_merges_per_second(0.001)
+    training.start(CORPUS, PIPELINE, TrainerConfig(merges=60))
+    qtbot.waitUntil(lambda: session.last_step == 1)
+    with qtbot.waitSignal(session.recording_ended):
+        training.set_merges_per_second(None)
+    assert session.last_step == 60
+
+
+def test_a_new_run_replaces_one_that_is_going(qtbot, session: Session, training: Training) -> None:
+    training.set_merges_per_second(20)
+    training.start(CORPUS, PIPELINE, TrainerConfig())
+    qtbot.waitUntil(lambda: session.last_step >= 1)
+    training.set_merges_per_second(None)
+    config = TrainerConfig(base=Base.CHARACTERS, merges=40)
+    training.start(CORPUS, PIPELINE, config)
+    qtbot.waitUntil(lambda: training.state is TrainingState.IDLE)
+    assert list(session.recording) == expected(config)
+
+
+def test_a_stop_while_counting_leaves_the_session_as_it_was(qtbot, session: Session, training: Training) -> None:
+    before = session.recording
+    training.start(Corpus.typed(WORDS * 3000), PIPELINE, TrainerConfig())
+    assert training.state is TrainingState.COUNTING
+    training.stop()
+    assert training.state is TrainingState.IDLE
+    assert session.recording is before
+
+
+def test_counting_reports_progress(qtbot, training: Training) -> None:
+    with qtbot.waitSignal(training.progressed) as progressed:
+        training.start(Corpus.typed(WORDS * 100), PIPELINE, TrainerConfig(merges=1))
+    phase, progress = progressed.args
+    assert phase == "words"
+    assert 0 < progress.done <= progress.total
+
+
+def test_a_corpus_without_pairs_ends_with_a_reason(qtbot, session: Session, training: Training) -> None:
+    with qtbot.waitSignal(session.recording_ended):
+        training.start(Corpus.typed(""), PIPELINE, TrainerConfig())
+    assert session.recording.stop_reason is StopReason.NO_PAIR
+    assert session.last_step == 0
+
+
+class Emitter(QThread):
+    emitted = Signal(int, object)
+
+    def run(self) -> None:
+        for rank in range(5_000):
+            self.emitted.emit(rank, Merge(rank, 1, 2, 3))
+
+
+class Receiver(QObject):
+    def __init__(self) -> None:
+        super().__init__()
+        self.merges: list[Merge] = []
+        self.thread_ids: set[int] = set()
+
+    def take(self, rank: int, merge: Merge) -> None:
+        assert merge.rank == rank
+        self.merges.append(merge)
+        self.thread_ids.add(threading.get_ident())
+
+
+@pytest.mark.parametrize("run", range(3))
+def test_five_thousand_signals_arrive_in_order_on_the_window_s_thread(qtbot, run: int) -> None:
+    """PySide6 6.12.0 on Python below 3.12 aborts here after some 600."""
+    emitter, receiver = Emitter(), Receiver()
+    emitter.emitted.connect(receiver.take)
+    with qtbot.waitSignal(emitter.finished):
+        emitter.start()
+    qtbot.waitUntil(lambda: len(receiver.merges) == 5_000)
+    assert [m.rank for m in receiver.merges] == list(range(5_000))
+    assert receiver.thread_ids == {threading.get_ident()}
+    emitter.wait()
