@@ -1,7 +1,7 @@
 """What survives a restart. The only module that names QSettings; every value is read with a type and a default."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
@@ -33,7 +33,7 @@ class Settings(QObject):
     GEOMETRY = "window/geometry"
     LAYOUT = "window/layout"
 
-    _DEFAULTS: dict[str, Any] = {
+    _DEFAULTS: ClassVar[dict[str, Any]] = {
         THEME: "system",
         PALETTE: "full",
         MONOSPACED: True,
@@ -98,7 +98,7 @@ class Settings(QObject):
         self._store.sync()
 
     def _strings(self, key: str) -> list[str]:
-        value = self._store.value(key, [])
+        value: Any = self._store.value(key, [])
         # an INI file gives back a list of one string as a string, and an empty list as None
         return [value] if isinstance(value, str) else [str(v) for v in value or []]
 

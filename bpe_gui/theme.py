@@ -176,7 +176,7 @@ def _gamma(channel: float) -> float:
 
 
 def _mixed(one: QColor, other: QColor) -> QColor:
-    return QColor(*((a + b) // 2 for a, b in zip(one.getRgb()[:3], other.getRgb()[:3], strict=True)))  # type: ignore[index,operator]  # getRgb's stub says object
+    return QColor(*((a + b) // 2 for a, b in zip(one.getRgb()[:3], other.getRgb()[:3], strict=True)))  # type: ignore[index]  # getRgb's stub says object
 
 
 def _palette(colors: Colors) -> QPalette:

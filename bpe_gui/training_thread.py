@@ -20,7 +20,7 @@ SWITCH_INTERVAL_SECONDS = 0.001
 """How long the window may wait for the interpreter while training runs; Python's own value is five times that."""
 
 
-class _Cancelled(Exception):
+class _CancelledError(Exception):
     pass
 
 
@@ -114,7 +114,7 @@ class TrainingThread(QThread):
             except StopIteration as stop:
                 return stop.value
             if self._cancelled:
-                raise _Cancelled
+                raise _CancelledError
             self.progressed.emit(self._run_number, phase, progress)
 
     def _emit_merges(self, trainer: Trainer) -> StopReason:
@@ -130,11 +130,14 @@ class TrainingThread(QThread):
             self.merge_made.emit(self._run_number, merge)
 
     def _wait_for_turn(self, due: float) -> float:
-        """Return when the next merge may be made, with the time the one after it is due; raise _Cancelled on request."""
+        """Return when the next merge may be made, with the time the one after it is due.
+
+        Raises _CancelledError on request.
+        """
         with self._changed:
             while True:
                 if self._cancelled:
-                    raise _Cancelled
+                    raise _CancelledError
                 now = time.monotonic()
                 if self._paused and self._steps_allowed:
                     self._steps_allowed -= 1
@@ -154,7 +157,7 @@ class TrainingThread(QThread):
         sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
         try:
             self.ended.emit(self._run_number, self._train())
-        except _Cancelled:
+        except _CancelledError:
             self.ended.emit(self._run_number, StopReason.CANCELLED)
         except BpeError as error:
             self.failed.emit(self._run_number, str(error))

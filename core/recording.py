@@ -62,6 +62,14 @@ class Recording:
         """Whether the merges carry counts: false for a recording read from a tokenizer file."""
         return bool(self.base_counts)
 
+    @property
+    def merges_wanted(self) -> int | None:
+        """How many merges the settings ask for at most; None if training goes on until no pair is left."""
+        limits = [] if self.config.merges is None else [self.config.merges]
+        if self.config.vocab_size is not None:
+            limits.append(max(self.config.vocab_size - len(self.alphabet.tokens), 0))
+        return min(limits, default=None)
+
     def token(self, token_id: int) -> Token:
         """What an id stands for. Raises KeyError for an id that no token has."""
         return self._tokens[token_id]
@@ -100,6 +108,3 @@ class Recording:
                 count += merge.applied
             count -= merge.applied * ((merge.left == token_id) + (merge.right == token_id))
         return count
-
-    def first_id_free(self) -> int:
-        return max(self._tokens, default=-1) + 1

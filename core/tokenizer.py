@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from heapq import heapify, heappop, heappush
+from itertools import pairwise
 from typing import NamedTuple
 
 import regex
@@ -179,7 +180,7 @@ class Tokenizer:
         """How one pre-token is merged, one merge a step."""
         symbols = tuple(self.recording.alphabet.symbols_of(word))
         while True:
-            ranks = tuple(self._rank(pair) for pair in zip(symbols, symbols[1:], strict=False))
+            ranks = tuple(self._rank(pair) for pair in pairwise(symbols))
             possible = [rank for rank in ranks if rank is not None]
             if not possible:
                 return

@@ -12,7 +12,7 @@ in the slot before: there are no links to keep. Three facts keep a merge cheap a
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from heapq import heapify, heappop, heappush
 from typing import Any
@@ -76,6 +76,10 @@ class TrainerConfig:
     def __post_init__(self) -> None:
         if problem := self.problem():
             raise ConfigError(problem)
+
+    def with_merges(self, merges: int) -> "TrainerConfig":
+        """The same, stopping after so many merges instead of at a vocabulary size."""
+        return replace(self, merges=merges, vocab_size=None)
 
     def problem(self) -> str | None:
         """What makes these options impossible together, in the user's words; None if nothing does."""

@@ -64,15 +64,12 @@ def facts(recording: Recording, token_id: int, step: int) -> TokenFacts:
     """Raises KeyError for an id that no token has."""
     token = recording.token(token_id)
     rank, pair = recording.rank_of_token(token_id), recording.parts_of(token_id)
-    if rank is not None:
-        kind = "merged token"
-    else:
-        kind = "special token" if token.special else "base symbol"
+    base_kind = "special token" if token.special else "base symbol"
     return TokenFacts(
         token_id,
         token_label(recording, token_id),
         hex_bytes(token.content),
-        kind,
+        base_kind if rank is None else "merged token",
         rank,
         None if pair is None else (token_label(recording, pair[0]), token_label(recording, pair[1])),
         recording.token_count(token_id, step) if recording.has_counts else None,

@@ -1,0 +1,147 @@
+"""The command `bpe-gui`: reads its arguments, makes the application and opens the window or takes a picture of it."""
+
+import argparse
+import faulthandler
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QSettings, QSize
+from PySide6.QtWidgets import QApplication
+
+from bpe_gui.display import has_display
+from bpe_gui.main_window import MainWindow
+from bpe_gui.portrait import take_demo, take_portrait, take_readme_pictures
+from bpe_gui.settings import Settings
+from bpe_gui.theme import Theme
+from core.errors import BpeError
+
+EXAMPLES = """examples:
+  bpe-gui                                    open the window
+  bpe-gui book.txt --merges 500              open a text and train 500 merges
+  bpe-gui book.txt --screenshot book.png     the same as a picture, also without a display
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    faulthandler.enable()
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    is_portrait = options.screenshot or options.screenshots or options.offscreen_demo
+    if not is_portrait and "QT_QPA_PLATFORM" not in os.environ and not has_display():
+        print("bpe-gui: there is no display to open a window on; --screenshot PNG works without one.", file=sys.stderr)
+        return 1
+    if is_portrait:
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    application = make_application()
+    if not is_portrait:
+        return run_window(application, options)
+    with passing_settings(options.theme) as settings:
+        return run_portrait(application, options, settings)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "bpe-gui",
+        description="Watch byte pair encoding being trained, merge by merge.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="a text file to open")
+    parser.add_argument("--merges", type=_count, metavar="N", help="train so many merges at once")
+    parser.add_argument("--encoding", help="the encoding of FILE; found out by itself when not given")
+    parser.add_argument("--screenshot", type=Path, metavar="PNG", help="write a picture of the window and exit")
+    parser.add_argument(
+        "--step", type=_count, metavar="K", help="the step to show in the picture; the last one if not given"
+    )
+    parser.add_argument("--size", type=_size, default=QSize(1280, 800), metavar="WxH", help="size of the picture")
+    parser.add_argument("--theme", choices=("light", "dark"), help="theme of the picture")
+    parser.add_argument("--screenshots", type=Path, metavar="FOLDER", help=argparse.SUPPRESS)
+    parser.add_argument("--offscreen-demo", type=Path, metavar="FOLDER", help=argparse.SUPPRESS)
+    parser.add_argument("--version", action="version", version=f"bpe-gui {version('bpe-gui')}")
+    return parser
+
+
+def make_application() -> QApplication:
+    application = QApplication.instance() or QApplication([sys.argv[0]])
+    assert isinstance(application, QApplication)
+    application.setApplicationName("bpe-gui")
+    application.setApplicationDisplayName("bpe-gui")
+    application.setOrganizationName("bpe-gui")
+    application.setDesktopFileName("bpe-gui")
+    return application
+
+
+def run_window(application: QApplication, options: argparse.Namespace) -> int:
+    if options.merges is not None and options.file is None:
+        print("bpe-gui: --merges needs a FILE to train on.", file=sys.stderr)
+        return 2
+    settings = Settings()
+    theme = Theme(settings)
+    theme.apply()
+    application.setWindowIcon(theme.icon("stack"))
+    window = MainWindow(settings, theme)
+    sys.excepthook = _print_and_go_on
+    window.show()
+    if options.file:
+        window.open_and_train(options.file, options.encoding, options.merges)
+    status = application.exec()
+    window.deleteLater()
+    return status
+
+
+def run_portrait(application: QApplication, options: argparse.Namespace, settings: Settings) -> int:
+    theme = Theme(settings)
+    theme.apply()
+    try:
+        if options.offscreen_demo:
+            written = take_demo(settings, theme, options.offscreen_demo)
+        elif options.screenshots:
+            written = take_readme_pictures(settings, theme, options.screenshots)
+        else:
+            written = [take_portrait(settings, theme, options)]
+    except (OSError, RuntimeError, BpeError) as error:
+        print(f"bpe-gui: {error}", file=sys.stderr)
+        return 1
+    for path in written:
+        print(path)
+    return 0
+
+
+@contextmanager
+def passing_settings(theme: str | None) -> Iterator[Settings]:
+    """Settings that leave the user's own alone: a picture looks the same wherever it is taken."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat))
+        settings.set(Settings.THEME, theme or "light")
+        settings.set(Settings.REDUCED_MOTION, True)
+        yield settings
+
+
+def _print_and_go_on(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """A fault in one slot must not take the window, and the work in it, down."""
+    traceback.print_exception(kind, error, trace)
+
+
+def _count(text: str) -> int:
+    try:
+        number = int(text.replace(",", "").replace("_", ""))
+    except ValueError:
+        number = -1
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, got {text!r}")
+    return number
+
+
+def _size(text: str) -> QSize:
+    width, _, height = text.lower().partition("x")
+    if not (width.isdigit() and height.isdigit()) or not (300 <= int(width) <= 8000 and 300 <= int(height) <= 8000):
+        raise argparse.ArgumentTypeError(f"expected WIDTHxHEIGHT in pixels, such as 1280x800, got {text!r}")
+    return QSize(int(width), int(height))

@@ -1,0 +1,321 @@
+"""Arranges the panels, menus and tool bar around the session. What an action does is decided elsewhere."""
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QMessageBox, QToolBar, QToolButton, QWidget
+
+from bpe_gui.actions import Actions
+from bpe_gui.dialogs.about_dialog import AboutDialog
+from bpe_gui.dialogs.export_dialog import ExportDialog
+from bpe_gui.dialogs.shortcuts_dialog import ShortcutsDialog
+from bpe_gui.docks.charts_dock import ChartsDock
+from bpe_gui.docks.corpus_dock import CorpusDock
+from bpe_gui.docks.encode_dock import EncodeDock
+from bpe_gui.docks.merges_dock import MergesDock
+from bpe_gui.docks.tokens_panel import TokensPanel
+from bpe_gui.docks.trainer_dock import TrainerDock
+from bpe_gui.opener import SAMPLES, Opener, dropped_path
+from bpe_gui.playback import Playback
+from bpe_gui.session import Session
+from bpe_gui.settings import LAYOUT_VERSION, Settings
+from bpe_gui.theme import Theme
+from bpe_gui.training import Training
+from bpe_gui.widgets.step_bar import StepBar
+from bpe_gui.widgets.training_status import TrainingStatus
+from core.corpus import Corpus
+from core.errors import BpeError
+
+WIDTH, HEIGHT = 1280, 800
+SIDE_WIDTH, BOTTOM_HEIGHT = 300, 220
+
+
+class MainWindow(QMainWindow):
+    def __init__(self, settings: Settings, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.settings = settings
+        self.theme = theme
+        self.session = Session(self)
+        self.training = Training(self.session, self)
+        self.playback = Playback(self.session, self)
+        self.opener = Opener(self.session, settings, self)
+        self.actions_ = Actions(self.session, self.training, self.playback, settings, theme, self)
+        self._merges_after_opening: int | None = None
+        self.setObjectName("main_window")
+        self.setAcceptDrops(True)
+        self.setDockNestingEnabled(True)
+        self._make_panels()
+        self._make_tool_bar()
+        self._make_menus()
+        self._connect()
+        self.statusBar().addPermanentWidget(
+            TrainingStatus(self.session, self.training, self.opener, self.actions_, self)
+        )
+        self._show_title()
+        self.resize(WIDTH, HEIGHT)
+        self._arrange()
+        self._first_layout = self.saveState(LAYOUT_VERSION)
+        self.restoreGeometry(settings.geometry())
+        self.restoreState(settings.layout(), LAYOUT_VERSION)
+
+    def train(self, paused: bool = False, merges: int | None = None) -> None:
+        """Train on the corpus with the trainer's options; `merges` overrides their stop rule."""
+        self.corpus_dock.flush()
+        try:
+            pipeline, config = self.trainer_dock.choices()
+            if merges is not None:
+                config = config.with_merges(merges)
+        except BpeError as error:
+            self._show_error("These options cannot be used", str(error))
+            return
+        self.training.start(self.session.corpus, pipeline, config, paused)
+
+    def open_and_train(self, path: Path, encoding: str | None = None, merges: int | None = None) -> None:
+        """Open a file and, when `merges` is given, train so many as soon as it is read."""
+        self._merges_after_opening = merges
+        self.opener.open_path(path, encoding)
+
+    def _train_opened(self) -> None:
+        merges, self._merges_after_opening = self._merges_after_opening, None
+        if merges is not None:
+            self.train(merges=merges)
+
+    def _make_panels(self) -> None:
+        session, settings, theme = self.session, self.settings, self.theme
+        self.tokens_panel = TokensPanel(session, settings, theme, self)
+        self.step_bar = StepBar(session, self.playback, self.actions_, theme, settings, self)
+        self.tokens_panel.add_footer(self.step_bar)
+        self.setCentralWidget(self.tokens_panel)
+        self.corpus_dock = CorpusDock(session, self.opener, self.training, settings, theme, self)
+        self.trainer_dock = TrainerDock(session, self.training, settings, theme, self)
+        self.merges_dock = MergesDock(session, settings, theme, self)
+        self.encode_dock = EncodeDock(session, settings, theme, self)
+        self.charts_dock = ChartsDock(session, theme, settings, self)
+        self.trainer_dock.set_train_action(self.actions_.train)
+
+    def _docks(self) -> tuple[QDockWidget, ...]:
+        return self.corpus_dock, self.trainer_dock, self.merges_dock, self.encode_dock, self.charts_dock
+
+    def _arrange(self) -> None:
+        """Corpus and trainer on the left, merges on the right, encoding and charts below the tokens."""
+        area = Qt.DockWidgetArea
+        self.setCorner(Qt.Corner.BottomLeftCorner, area.LeftDockWidgetArea)
+        self.setCorner(Qt.Corner.BottomRightCorner, area.RightDockWidgetArea)
+        self.addDockWidget(area.LeftDockWidgetArea, self.corpus_dock)
+        self.addDockWidget(area.LeftDockWidgetArea, self.trainer_dock)
+        self.addDockWidget(area.RightDockWidgetArea, self.merges_dock)
+        self.addDockWidget(area.BottomDockWidgetArea, self.encode_dock)
+        self.addDockWidget(area.BottomDockWidgetArea, self.charts_dock)
+        self.resizeDocks([self.corpus_dock, self.merges_dock], [SIDE_WIDTH, SIDE_WIDTH + 60], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.encode_dock, self.charts_dock], [BOTTOM_HEIGHT] * 2, Qt.Orientation.Vertical)
+
+    def _make_tool_bar(self) -> None:
+        actions, bar = self.actions_, QToolBar("Tools", self)
+        bar.setObjectName("tools")
+        bar.setMovable(False)
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        for group in (
+            (actions.open, actions.paste, self._menu_button("Samples", "books", self._samples_menu(bar))),
+            (actions.train, actions.pause, actions.step, actions.stop),
+            (self._menu_button("Speed", "gauge", self._speed_menu(bar)),),
+            (actions.export,),
+        ):
+            for item in group:
+                if isinstance(item, QAction):
+                    bar.addAction(item)
+                else:
+                    bar.addWidget(item)
+            bar.addSeparator()
+        for action, short in (
+            (actions.open, "Open"),
+            (actions.paste, "Paste"),
+            (actions.step, "Single merge"),
+            (actions.export, "Export"),
+        ):
+            action.setIconText(short)
+        self.addToolBar(bar)
+
+    def _menu_button(self, text: str, icon: str, menu: QMenu) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(text)
+        button.setToolTip(menu.toolTip())
+        button.setAccessibleName(text)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setAutoRaise(True)
+        button.setMenu(menu)
+        self._set_icon(button, icon)
+        self.theme.changed.connect(partial(self._set_icon, button, icon))
+        return button
+
+    def _set_icon(self, button: QToolButton, icon: str) -> None:
+        button.setIcon(self.theme.icon(icon))
+
+    def _samples_menu(self, parent: QWidget) -> QMenu:
+        menu = QMenu("&Samples", parent)
+        menu.setToolTip("Take a text that comes with the app as corpus")
+        for title, name in SAMPLES:
+            menu.addAction(title).triggered.connect(partial(self.opener.open_sample, name))
+        return menu
+
+    def _speed_menu(self, parent: QWidget) -> QMenu:
+        menu = QMenu("Spee&d", parent)
+        menu.setToolTip("How fast training makes merges")
+        menu.addActions(self.actions_.speeds.actions())
+        return menu
+
+    def _make_menus(self) -> None:
+        actions, bar = self.actions_, self.menuBar()
+        file = bar.addMenu("&File")
+        file.addActions([actions.open, actions.paste])
+        file.addMenu(self._samples_menu(file))
+        self._recent_menu = file.addMenu("Open &recent")
+        file.addSeparator()
+        file.addAction(actions.export)
+        file.addSeparator()
+        file.addAction(actions.quit)
+        training = bar.addMenu("&Training")
+        training.addActions([actions.train, actions.pause, actions.step, actions.stop])
+        training.addMenu(self._speed_menu(training))
+        timeline = bar.addMenu("T&imeline")
+        timeline.addActions([actions.first, actions.back, actions.play, actions.forward, actions.last])
+        timeline.addSeparator()
+        timeline.addActions([actions.find_merge, actions.encode])
+        self._make_view_menu(bar.addMenu("&View"))
+        bar.addMenu("&Help").addActions([actions.shortcuts, actions.about])
+        self._fill_recent_menu()
+
+    def _make_view_menu(self, view: QMenu) -> None:
+        actions = self.actions_
+        view.addActions([actions.whitespace, actions.monospaced, actions.reduced_motion])
+        view.addSeparator()
+        view.addActions([actions.larger, actions.smaller, actions.normal_size])
+        view.addSeparator()
+        view.addActions(actions.themes.actions())
+        view.addSeparator()
+        view.addActions(actions.palettes.actions())
+        view.addSeparator()
+        view.addActions([dock.toggleViewAction() for dock in self._docks()])
+        view.addAction(actions.reset_layout)
+
+    def _fill_recent_menu(self) -> None:
+        self._recent_menu.clear()
+        paths = self.settings.recent_files()
+        self._recent_menu.setEnabled(bool(paths))
+        for number, path in enumerate(paths, 1):
+            action = self._recent_menu.addAction(f"&{number % 10}  {path.name}".replace("&&", "&"))
+            action.setToolTip(str(path))
+            action.triggered.connect(partial(self.opener.open_path, path))
+        self._recent_menu.setToolTipsVisible(True)
+        self._recent_menu.addSeparator()
+        self._recent_menu.addAction(self.actions_.clear_recent)
+
+    def _connect(self) -> None:
+        actions = self.actions_
+        actions.open.triggered.connect(self._open)
+        actions.paste.triggered.connect(self.opener.paste_clipboard)
+        actions.export.triggered.connect(self._export)
+        actions.quit.triggered.connect(self.close)
+        actions.train.triggered.connect(self._train)
+        actions.step.triggered.connect(self._make_one_merge)
+        actions.reset_layout.triggered.connect(self._reset_layout)
+        actions.find_merge.triggered.connect(self._find_merge)
+        actions.encode.triggered.connect(self._encode)
+        actions.shortcuts.triggered.connect(self._show_shortcuts)
+        actions.about.triggered.connect(self._show_about)
+        self.opener.opened.connect(self._train_opened)
+        self.opener.failed.connect(self._show_opening_error)
+        self.training.failed.connect(self._show_training_error)
+        self.session.corpus_replaced.connect(self._show_title)
+        self.settings.changed.connect(self._on_setting_changed)
+        self.trainer_dock.choices_changed.connect(self._hand_on_pipeline)
+        self._hand_on_pipeline()
+
+    def _hand_on_pipeline(self) -> None:
+        try:
+            pipeline, _ = self.trainer_dock.choices()
+        except BpeError:
+            return  # the trainer dock shows what is wrong
+        self.corpus_dock.set_pipeline(pipeline)
+
+    def _train(self) -> None:
+        self.train()
+
+    def _make_one_merge(self) -> None:
+        if self.training.is_active:
+            self.training.make_one_merge()
+        else:
+            self.train(paused=True)
+
+    def _open(self) -> None:
+        self.opener.open_with_dialog(self)
+
+    def _export(self) -> None:
+        self._show_dialog(ExportDialog(self.session, self.settings, self.theme, self))
+
+    def _show_shortcuts(self) -> None:
+        self._show_dialog(ShortcutsDialog(self.actions_, self))
+
+    def _show_about(self) -> None:
+        self._show_dialog(AboutDialog(self.theme, self))
+
+    def _show_dialog(self, dialog: QWidget) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowModality(Qt.WindowModality.WindowModal)
+        dialog.show()
+
+    def _find_merge(self) -> None:
+        self.merges_dock.show()
+        self.merges_dock.raise_()
+        self.merges_dock.focus_filter()
+
+    def _encode(self) -> None:
+        self.encode_dock.show()
+        self.encode_dock.raise_()
+        self.encode_dock.focus_field()
+
+    def _reset_layout(self) -> None:
+        self.restoreState(self._first_layout, LAYOUT_VERSION)
+        self._arrange()
+
+    def _show_title(self) -> None:
+        corpus: Corpus = self.session.corpus
+        self.setWindowTitle(f"{corpus.name} — bpe-gui" if corpus.text else "bpe-gui")
+
+    def _on_setting_changed(self, key: str) -> None:
+        if key == Settings.RECENT_FILES:
+            self._fill_recent_menu()
+
+    def _show_opening_error(self, message: str) -> None:
+        self._show_error("The file could not be opened", message)
+
+    def _show_training_error(self, message: str) -> None:
+        self._show_error("Training could not go on", message)
+
+    def _show_error(self, title: str, message: str) -> None:
+        box = QMessageBox(QMessageBox.Icon.Warning, title, message, QMessageBox.StandardButton.Ok, self)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        self._show_dialog(box)
+
+    # Qt
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.settings.store_window(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
+        self.settings.sync()
+        self.hide()
+        self.playback.stop()
+        self.opener.cancel()
+        self.training.stop()
+        super().closeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_path(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        path: Path | None = dropped_path(event.mimeData())
+        if path:
+            event.acceptProposedAction()
+            self.opener.open_path(path)

@@ -1,0 +1,81 @@
+"""What training does right now, in words and as a bar, for the status bar of the window."""
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QToolButton, QWidget
+
+from bpe_gui.actions import Actions
+from bpe_gui.opener import Opener
+from bpe_gui.session import Session
+from bpe_gui.training import Training, TrainingState
+from core.corpus import Progress
+
+BAR_WIDTH = 180
+PHASES = {"words": "Counting words", "pairs": "Counting pairs"}
+
+
+class TrainingStatus(QWidget):
+    """Shows reading and counting with their share done, then the merges made and why training ended."""
+
+    def __init__(
+        self, session: Session, training: Training, opener: Opener, actions: Actions, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._training = training
+        self._text = QLabel()
+        self._text.setAccessibleName("Training status")
+        self._bar = QProgressBar(textVisible=False, maximumWidth=BAR_WIDTH)
+        self._bar.setAccessibleName("Progress")
+        self._cancel = QToolButton(autoRaise=True)
+        self._cancel.setDefaultAction(actions.stop)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 0, 8, 0)
+        for widget in (self._text, self._bar, self._cancel):
+            layout.addWidget(widget)
+        training.state_changed.connect(self._show)
+        training.progressed.connect(self._show_counting)
+        session.merges_appended.connect(self._show)
+        session.recording_ended.connect(self._show)
+        session.recording_replaced.connect(self._show)
+        opener.progressed.connect(self._show_reading)
+        opener.opened.connect(self._show)
+        opener.failed.connect(self._show)
+        opener.cancelled.connect(self._show)
+        self._show()
+
+    def _show_reading(self, progress: Progress) -> None:
+        self._show_progress("Reading", progress)
+
+    def _show_counting(self, phase: str, progress: Progress) -> None:
+        self._show_progress(PHASES[phase], progress)
+
+    def _show_progress(self, phase: str, progress: Progress) -> None:
+        share = progress.done / progress.total if progress.total else 0.0
+        self._text.setText(f"{phase}: {share:.0%}")
+        self._bar.setRange(0, 1000)
+        self._bar.setValue(round(share * 1000))
+        self._bar.setVisible(True)
+
+    def _show(self) -> None:
+        state = self._training.state
+        self._cancel.setVisible(state is not TrainingState.IDLE)
+        if state is not TrainingState.COUNTING:
+            self._text.setText(self._sentence(state))
+            self._show_share(state)
+
+    def _sentence(self, state: TrainingState) -> str:
+        merges = len(self._session.recording)
+        if state is TrainingState.RUNNING:
+            return f"Training: {merges:,} merges"
+        if state is TrainingState.PAUSED:
+            return f"Paused after {merges:,} merges"
+        reason = self._session.recording.stop_reason
+        return f"Trained {merges:,} merges: {reason}" if reason else "Ready"
+
+    def _show_share(self, state: TrainingState) -> None:
+        """How much of the merges asked for is made; the bar hides when nobody knows how many there will be."""
+        recording = self._session.recording
+        wanted = recording.merges_wanted
+        self._bar.setVisible(state is not TrainingState.IDLE and wanted is not None)
+        if wanted is not None:
+            self._bar.setRange(0, max(wanted, 1))
+            self._bar.setValue(min(len(recording), wanted))
