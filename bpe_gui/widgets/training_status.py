@@ -23,7 +23,8 @@ class TrainingStatus(QWidget):
         self._training = training
         self._text = QLabel()
         self._text.setAccessibleName("Training status")
-        self._bar = QProgressBar(textVisible=False, maximumWidth=BAR_WIDTH)
+        self._bar = QProgressBar(textVisible=False)
+        self._bar.setMaximumWidth(BAR_WIDTH)
         self._bar.setAccessibleName("Progress")
         self._cancel = QToolButton(autoRaise=True)
         self._cancel.setDefaultAction(actions.stop)

@@ -1,0 +1,73 @@
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, QSettings
+
+from bpe_gui.settings import MAX_RECENT_FILES, Settings
+
+
+def reopened(tmp_path: Path) -> Settings:
+    return Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+
+
+def test_defaults_have_their_types(settings: Settings) -> None:
+    assert settings.text(Settings.THEME) == "system"
+    assert settings.flag(Settings.MONOSPACED) is True
+    assert settings.number(Settings.TEXT_POINTS) == 13.0
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "read"),
+    [
+        (Settings.THEME, "dark", Settings.text),
+        (Settings.SHOW_WHITESPACE, True, Settings.flag),
+        (Settings.MONOSPACED, False, Settings.flag),
+        (Settings.SPEED, 1_000.0, Settings.number),
+        (Settings.ENCODE_TEXT, '春眠 🌸, "quoted"; a\\b', Settings.text),
+        (Settings.ENCODE_TEXT, "", Settings.text),
+    ],
+)
+def test_values_survive_a_restart(settings: Settings, tmp_path: Path, key, value, read) -> None:
+    settings.set(key, value)
+    settings.sync()
+    assert read(reopened(tmp_path), key) == value
+
+
+def test_a_hand_edited_number_falls_back_to_the_default(settings: Settings, tmp_path: Path) -> None:
+    settings.set(Settings.TEXT_POINTS, "large")
+    settings.sync()
+    assert reopened(tmp_path).number(Settings.TEXT_POINTS) == 13.0
+
+
+def test_a_change_is_announced_with_its_key(qtbot, settings: Settings) -> None:
+    with qtbot.waitSignal(settings.changed) as changed:
+        settings.set(Settings.THEME, "light")
+    assert changed.args == [Settings.THEME]
+
+
+def test_recent_files_are_newest_first_without_repeats(settings: Settings, tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt", "a.txt"):
+        settings.add_recent_file(tmp_path / name)
+    settings.sync()
+    assert [p.name for p in reopened(tmp_path).recent_files()] == ["a.txt", "b.txt"]
+
+
+def test_one_recent_file_is_still_a_list_after_a_restart(settings: Settings, tmp_path: Path) -> None:
+    settings.add_recent_file(tmp_path / "one, two.txt")
+    settings.sync()
+    assert [p.name for p in reopened(tmp_path).recent_files()] == ["one, two.txt"]
+
+
+def test_recent_files_are_bounded_and_can_be_cleared(settings: Settings, tmp_path: Path) -> None:
+    for number in range(MAX_RECENT_FILES + 5):
+        settings.add_recent_file(tmp_path / f"{number}.txt")
+    assert len(settings.recent_files()) == MAX_RECENT_FILES
+    settings.clear_recent_files()
+    assert settings.recent_files() == []
+
+
+def test_the_window_s_layout_survives(settings: Settings, tmp_path: Path) -> None:
+    settings.store_window(QByteArray(b"\x00geometry"), QByteArray(b"\xfflayout"))
+    settings.sync()
+    again = reopened(tmp_path)
+    assert (again.geometry(), again.layout()) == (QByteArray(b"\x00geometry"), QByteArray(b"\xfflayout"))
