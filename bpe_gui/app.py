@@ -92,6 +92,8 @@ def run_window(application: QApplication, options: argparse.Namespace) -> int:
     window.show()
     if options.file:
         window.open_and_train(options.file, options.encoding, options.merges)
+    else:
+        window.draft.restore()
     status = application.exec()
     window.deleteLater()
     return status

@@ -17,6 +17,7 @@ from bpe_gui.docks.encode_dock import EncodeDock
 from bpe_gui.docks.merges_dock import MergesDock
 from bpe_gui.docks.tokens_panel import TokensPanel
 from bpe_gui.docks.trainer_dock import TrainerDock
+from bpe_gui.draft import Draft
 from bpe_gui.opener import SAMPLES, Opener, dropped_path
 from bpe_gui.playback import Playback
 from bpe_gui.session import Session
@@ -40,6 +41,7 @@ class MainWindow(QMainWindow):
         self.session = Session(self)
         self.training = Training(self.session, self)
         self.playback = Playback(self.session, self)
+        self.draft = Draft(self.session, settings, self)
         self.opener = Opener(self.session, settings, self)
         self.actions_ = Actions(self.session, self.training, self.playback, settings, theme, self)
         self._merges_after_opening: int | None = None
@@ -308,6 +310,8 @@ class MainWindow(QMainWindow):
         self.playback.stop()
         self.opener.cancel()
         self.training.stop()
+        self.corpus_dock.flush()
+        self.draft.save_if_pending()
         super().closeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -52,7 +52,12 @@ class Settings(QObject):
     def __init__(self, store: QSettings | None = None, parent: QObject | None = None) -> None:
         """`store` defaults to the user's own settings file; tests pass an INI file of theirs."""
         super().__init__(parent)
-        self._store = store if store is not None else QSettings("bpe-gui", "bpe-gui")
+        self._store = store if store is not None else _own_file()
+
+    @property
+    def folder(self) -> Path:
+        """Where the settings file lies; other things to keep lie beside it."""
+        return Path(self._store.fileName()).parent
 
     def text(self, key: str) -> str:
         return str(self._store.value(key, self._DEFAULTS[key], str))
@@ -80,6 +85,11 @@ class Settings(QObject):
         self._store.setValue(self.RECENT_FILES, [str(p) for p in paths])
         self.changed.emit(self.RECENT_FILES)
 
+    def remove_recent_file(self, path: Path) -> None:
+        path = path.absolute()
+        self._store.setValue(self.RECENT_FILES, [str(p) for p in self.recent_files() if p != path])
+        self.changed.emit(self.RECENT_FILES)
+
     def clear_recent_files(self) -> None:
         self._store.remove(self.RECENT_FILES)
         self.changed.emit(self.RECENT_FILES)
@@ -105,3 +115,8 @@ class Settings(QObject):
     def _bytes(self, key: str) -> QByteArray:
         value = self._store.value(key, QByteArray())
         return value if isinstance(value, QByteArray) else QByteArray()
+
+
+def _own_file() -> QSettings:
+    # an INI file on Windows and macOS too, so that there is a folder beside it
+    return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "bpe-gui", "bpe-gui")
