@@ -165,7 +165,7 @@ class Tokenizer:
     def encode(self, text: str, specials: Specials = Specials.MATCH) -> list[EncodedToken]:
         """Tokens of `text` with the original characters they touch; UNKNOWN ids are kept, see `ids`."""
         tokens = list[EncodedToken]()
-        for start, end, special_id in self._stretches(text, specials):
+        for start, end, special_id in self.stretches(text, specials):
             if special_id is not None:
                 tokens.append(EncodedToken(special_id, start, end))
             else:
@@ -221,7 +221,7 @@ class Tokenizer:
         rank = self.recording.rank_of(pair)
         return rank if rank is not None and rank < self.step else None
 
-    def _stretches(self, text: str, specials: Specials) -> Iterator[tuple[int, int, int | None]]:
+    def stretches(self, text: str, specials: Specials = Specials.MATCH) -> Iterator[tuple[int, int, int | None]]:
         """Plain stretches and special tokens of a text; where special tokens overlap the leftmost longest wins."""
         special_ids = self.recording.alphabet.special_ids
         start = 0
