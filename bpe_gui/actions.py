@@ -81,7 +81,7 @@ class Actions(QObject):
         self.train = self._action("&Train", "play", "F5", "Learn merges from the corpus, from the first one on")
         self.pause = self._action("&Pause", "pause", "F6", "Hold training, or let it go on", self._pause_or_resume)
         self.pause.setCheckable(True)
-        self.step = self._action("&Single merge", "skip-forward", "F7", "Make one merge and wait")
+        self.step = self._action("&Single merge", "plus-circle", "F7", "Make one merge and wait")
         self.stop = self._action(
             "S&top", "stop", "Shift+F5", "End training; the merges made so far stay", training.stop
         )
@@ -100,13 +100,13 @@ class Actions(QObject):
 
     def _make_timeline_actions(self) -> None:
         self.first = self._action(
-            "&First step", "caret-line-left", "Alt+Home", "Show the base symbols, before any merge", self._first
+            "&First step", "caret-double-left", "Alt+Home", "Show the base symbols, before any merge", self._first
         )
         self.back = self._action("&Back one step", "caret-left", "Alt+Left", "Undo one merge on the screen", self._back)
         self.forward = self._action(
             "F&orward one step", "caret-right", "Alt+Right", "Apply the next merge", self._forward
         )
-        self.last = self._action("&Last step", "caret-line-right", "Alt+End", "Show the latest merge", self._last)
+        self.last = self._action("&Last step", "caret-double-right", "Alt+End", "Show the latest merge", self._last)
         self.play = self._action(
             "Pl&ay", "play-circle", "Ctrl+Space", "Play the merges from here", self._playback.toggle
         )
@@ -114,7 +114,7 @@ class Actions(QObject):
 
     def _make_view_actions(self) -> None:
         self.whitespace = self._action(
-            "Show &white space", "paragraph", "Ctrl+Shift+W", "Mark spaces, tabs and line ends in the tokens"
+            "Show &white space", "dots-three", "Ctrl+Shift+W", "Mark spaces, tabs and line ends in the tokens"
         )
         self._bind_flag(self.whitespace, Settings.SHOW_WHITESPACE)
         self.monospaced = self._action("&Monospaced tokens", None, None, "Write tokens in a font of even width")

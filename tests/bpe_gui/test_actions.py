@@ -1,0 +1,98 @@
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from bpe_gui.actions import LARGEST_POINTS, Actions
+from bpe_gui.playback import Playback
+from bpe_gui.session import Session
+from bpe_gui.settings import Settings
+from bpe_gui.theme import Theme
+from bpe_gui.training import Training, TrainingState
+from core.corpus import Corpus, Pipeline
+from core.recording import Recording
+from core.trainer import TrainerConfig
+
+
+@pytest.fixture
+def actions(session: Session, training: Training, settings: Settings, theme: Theme) -> Iterator[Actions]:
+    window = QWidget()
+    yield Actions(session, training, Playback(session, window), settings, theme, window)
+    window.deleteLater()
+
+
+def test_every_action_says_what_it_does(actions: Actions) -> None:
+    for action in actions.all():
+        assert action.toolTip(), action.text()
+        assert action.statusTip(), action.text()
+
+
+def test_no_key_is_given_twice(actions: Actions) -> None:
+    keys = Counter(key.toString() for action in actions.all() for key in action.shortcuts())
+    assert keys
+    assert [key for key, times in keys.items() if times > 1] == []
+
+
+def test_without_a_text_there_is_nothing_to_train(actions: Actions) -> None:
+    for action in (actions.train, actions.step, actions.pause, actions.stop, actions.export, actions.play):
+        assert not action.isEnabled(), action.text()
+
+
+def test_a_text_can_be_trained_on(session: Session, actions: Actions) -> None:
+    session.replace_corpus(Corpus.typed("low lower"))
+    assert actions.train.isEnabled()
+    assert actions.step.isEnabled()
+
+
+def test_pause_becomes_resume(qtbot, session: Session, training: Training, actions: Actions) -> None:
+    training.set_merges_per_second(5)
+    training.start(Corpus.typed("low lower lowest " * 20), Pipeline(), TrainerConfig())
+    qtbot.waitUntil(lambda: training.state is TrainingState.RUNNING)
+    assert actions.stop.isEnabled()
+    actions.pause.trigger()
+    assert training.state is TrainingState.PAUSED
+    assert actions.pause.isChecked()
+    assert actions.pause.text() == "&Resume"
+    actions.pause.trigger()
+    assert training.state is TrainingState.RUNNING
+    assert not actions.pause.isChecked()
+    actions.stop.trigger()
+    assert training.state is TrainingState.IDLE
+    assert not actions.stop.isEnabled()
+
+
+def test_the_timeline_s_actions_move_the_step(session: Session, recording: Recording, actions: Actions) -> None:
+    session.replace_recording(recording)
+    last = len(recording)
+    for action, step in (
+        (actions.first, 0), (actions.forward, 1), (actions.forward, 2), (actions.back, 1), (actions.last, last)
+    ):  # fmt: skip
+        action.trigger()
+        assert session.step == step
+    assert not actions.forward.isEnabled()
+    assert actions.back.isEnabled()
+
+
+def test_a_speed_is_used_and_remembered(settings: Settings, training: Training, actions: Actions) -> None:
+    slow, *_, fast = actions.speeds.actions()
+    slow.trigger()
+    assert training.merges_per_second == 1.0
+    assert settings.number(Settings.SPEED) == 1.0
+    fast.trigger()
+    assert training.merges_per_second is None
+
+
+def test_choices_of_the_view_are_remembered(settings: Settings, theme: Theme, actions: Actions) -> None:
+    actions.whitespace.trigger()
+    assert settings.flag(Settings.SHOW_WHITESPACE)
+    dark = next(a for a in actions.themes.actions() if "Dark" in a.text())
+    dark.trigger()
+    assert theme.is_dark
+    actions.larger.trigger()
+    assert settings.number(Settings.TEXT_POINTS) == 14
+    for _ in range(100):
+        actions.larger.trigger()
+    assert settings.number(Settings.TEXT_POINTS) == LARGEST_POINTS
+    actions.normal_size.trigger()
+    assert settings.number(Settings.TEXT_POINTS) == 13
