@@ -1,0 +1,417 @@
+import gzip
+import hashlib
+import json
+import lzma
+import os
+import sys
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.corpus import ENCODINGS, Corpus, DetectedBy, Pipeline, Progress, WordCounts, count_words, load_corpus
+from core.corpus import read_corpus as read
+from core.errors import CorpusError, PatternError
+from core.normalizer import Normalizer
+from core.pre_tokenizer import PRE_TOKENIZERS, Word, custom
+
+NASTY = Path(__file__).parents[1] / "data" / "nasty"
+SHARED_NASTY = Path(__file__).parents[3] / "shared" / "data" / "nasty"
+SHARED_UDHR = SHARED_NASTY.parent / "corpora" / "udhr"
+
+MARK, VALID, GUESSED = DetectedBy.BYTE_ORDER_MARK, DetectedBy.VALID_UTF8, DetectedBy.GUESSED
+MARK_NOTE = "A byte order mark at the start was removed."
+BINARY = None
+
+# file: (encoding, how it was found, how many characters became U+FFFD)
+EXPECTED = {
+    "empty.txt": ("utf-8", VALID, 0),
+    "whitespace_only.txt": ("utf-8", VALID, 0),
+    "crlf.txt": ("utf-8", VALID, 0),
+    "cr_only.txt": ("utf-8", VALID, 0),
+    "mixed_eol.txt": ("utf-8", VALID, 0),
+    "no_final_newline.txt": ("utf-8", VALID, 0),
+    "bom_utf8.txt": ("utf-8", MARK, 0),
+    "bom_twice.txt": ("utf-8", MARK, 0),
+    "utf16le_bom.txt": ("utf-16-le", MARK, 0),
+    "utf16be_bom.txt": ("utf-16-be", MARK, 0),
+    "utf16le_nobom.txt": ("utf-16-le", GUESSED, 0),
+    "gb18030.txt": ("gb18030", GUESSED, 0),
+    "shift_jis.txt": ("cp932", GUESSED, 0),
+    "euc_kr.txt": ("cp949", GUESSED, 0),
+    "latin1.txt": ("cp1252", GUESSED, 0),
+    "cp1252.txt": ("cp1252", GUESSED, 0),
+    "koi8_r.txt": ("koi8-r", GUESSED, 0),
+    "nul_bytes.txt": ("utf-8", VALID, 0),
+    "control_chars.txt": ("utf-8", VALID, 0),
+    "all_bytes.bin": BINARY,
+    "surrogates_wtf8.txt": ("utf-8", GUESSED, 6),
+    "surrogates_cesu8.txt": ("utf-8", GUESSED, 6),
+    "surrogates_utf16.txt": ("utf-16-le", MARK, 2),
+    "overlong_utf8.txt": ("utf-8", GUESSED, 11),
+    "beyond_10ffff.txt": ("utf-8", GUESSED, 17),
+    "truncated_utf8.txt": ("utf-8", VALID, 0),
+    "truncated_emoji.txt": ("utf-8", GUESSED, 1),
+    "stray_continuation.txt": ("utf-8", GUESSED, 5),
+    "aaab_overlap.txt": ("utf-8", VALID, 0),
+    "special_tokens.txt": ("utf-8", VALID, 0),
+    "bidi_override.txt": ("utf-8", VALID, 0),
+    "html_markup.txt": ("utf-8", VALID, 0),
+    "name ünïcödé 名前.txt": ("utf-8", VALID, 0),
+}
+SHARED_EXPECTED = EXPECTED | {
+    "truncated_utf8.txt": ("utf-8", GUESSED, 1),
+    "binary_64k.bin": BINARY,
+    "nasty_manifest.json": ("utf-8", VALID, 0),
+}
+SHARED_FILES = sorted(SHARED_NASTY.iterdir()) if SHARED_NASTY.is_dir() else []
+
+
+def drain(counting: Generator[Progress, None, WordCounts]) -> WordCounts:
+    while True:
+        try:
+            next(counting)
+        except StopIteration as stop:
+            counts: WordCounts = stop.value
+            return counts
+
+
+def write(folder: Path, data: bytes) -> Path:
+    path = folder / "text.txt"
+    path.write_bytes(data)
+    return path
+
+
+def check(path: Path, expected: tuple[str, DetectedBy, int] | None) -> None:
+    if expected is BINARY:
+        with pytest.raises(CorpusError, match=rf"^{path.name} looks like a binary file, not text: .* plain text"):
+            load_corpus(path)
+        return
+    corpus = load_corpus(path)
+    encoding, detected_by, replaced = expected
+    assert (corpus.encoding, corpus.detected_by, corpus.text.count("\ufffd")) == (encoding, detected_by, replaced)
+    assert any("U+FFFD" in note for note in corpus.notes) == bool(replaced)
+    assert (MARK_NOTE in corpus.notes) == (detected_by is MARK)
+    assert (corpus.name, corpus.path) == (path.name, path)
+    data = path.read_bytes()
+    assert (corpus.byte_count, corpus.sha256) == (len(data), hashlib.sha256(data).hexdigest())
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_nasty_files(name):
+    check(NASTY / name, EXPECTED[name])
+
+
+def test_nasty_files_are_all_here_and_unchanged():
+    manifest = json.loads((NASTY / "manifest.json").read_text(encoding="utf-8"))
+    assert {entry["file"] for entry in manifest} == set(EXPECTED)
+    for entry in manifest:
+        data = (NASTY / entry["file"]).read_bytes()
+        assert hashlib.sha256(data).hexdigest() == entry["sha256"], entry["file"]
+
+
+@pytest.mark.skipif(not SHARED_FILES, reason="the larger data set is not beside this checkout")
+@pytest.mark.parametrize("path", SHARED_FILES, ids=lambda path: path.name)
+def test_larger_nasty_files(path, tmp_path):
+    if path.suffix == ".xz":
+        (tmp_path / path.stem).write_bytes(lzma.decompress(path.read_bytes()))
+        path = tmp_path / path.stem
+    check(path, SHARED_EXPECTED.get(path.name, ("utf-8", VALID, 0)))
+
+
+def test_line_ends_survive():
+    assert load_corpus(NASTY / "mixed_eol.txt").text == "a\nb\r\nc\rd\u2028e\x85f\n\rg"
+    assert load_corpus(NASTY / "mixed_eol.txt").line_count == 4
+    crlf, cr = load_corpus(NASTY / "crlf.txt"), load_corpus(NASTY / "cr_only.txt")
+    assert (crlf.text.count("\r\n"), crlf.text.count("\n"), crlf.line_count) == (3, 3, 3)
+    assert (cr.text.count("\r"), cr.text.count("\n"), cr.line_count) == (3, 0, 1)
+
+
+def test_only_one_byte_order_mark_is_removed():
+    assert load_corpus(NASTY / "bom_twice.txt").text == "\ufeffx\n"
+
+
+@pytest.mark.parametrize(
+    ("mark_and_codec", "encoding"),
+    [
+        ((b"\xef\xbb\xbf", "utf-8"), "utf-8"),
+        ((b"\xff\xfe", "utf-16-le"), "utf-16-le"),
+        ((b"\xfe\xff", "utf-16-be"), "utf-16-be"),
+        ((b"\xff\xfe\0\0", "utf-32-le"), "utf-32-le"),
+        ((b"\0\0\xfe\xff", "utf-32-be"), "utf-32-be"),
+    ],
+)
+def test_byte_order_marks(tmp_path, mark_and_codec, encoding):
+    mark, codec = mark_and_codec
+    path = write(tmp_path, mark + "né\r\n".encode(codec))
+    assert load_corpus(path).text == "né\r\n"
+    assert load_corpus(path).encoding == encoding
+    chosen = load_corpus(path, encoding.removesuffix("-le").removesuffix("-be"))
+    assert (chosen.text, chosen.encoding, chosen.detected_by) == ("né\r\n", encoding, DetectedBy.CHOSEN)
+    assert chosen.notes == (MARK_NOTE,)
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize(
+    "text", ["plain words\n", "世界人权宣言\n序言 鉴于对人类\n", "Всеобщая декларация\n", "😀 ok\n"]
+)
+def test_wide_encodings_without_mark(tmp_path, codec, text):
+    corpus = load_corpus(write(tmp_path, (text * 20).encode(codec)))
+    assert (corpus.encoding, corpus.text) == (codec, text * 20)
+
+
+@pytest.mark.parametrize(
+    ("codec", "language", "expected"),
+    [
+        ("cp1251", "rus", "cp1251"),
+        ("koi8_r", "rus", "koi8-r"),
+        ("cp866", "rus", "cp866"),
+        ("latin-1", "fra", "cp1252"),
+        ("gbk", "cmn_hans", "gb18030"),
+        ("cp932", "jpn", "cp932"),
+        ("euc_jp", "jpn", "euc_jp"),
+        ("iso2022_jp", "jpn", "iso2022_jp"),
+        ("euc_kr", "kor", "cp949"),
+        ("cp1255", "heb", "cp1255"),
+        ("cp1256", "arb", "cp1256"),
+        ("cp874", "tha", "cp874"),
+    ],
+)
+@pytest.mark.parametrize("size", [400, 20_000])
+def test_older_encodings(tmp_path, codec, language, expected, size):
+    source = SHARED_UDHR / f"{language}.txt"
+    if not source.exists():
+        pytest.skip("the larger data set is not beside this checkout")
+    data = source.read_bytes().decode()[: size // 2].encode(codec, "ignore")
+    corpus = load_corpus(write(tmp_path, data))
+    assert (corpus.encoding, corpus.detected_by) == (expected, GUESSED)
+    assert corpus.text == data.decode(codec)
+
+
+@pytest.mark.parametrize(
+    ("text", "codec", "encoding"),
+    [
+        ("café", "latin-1", "cp1252"),
+        ("Straße, Müller, Käse, schön: das ist für Österreich", "latin-1", "cp1252"),
+        ("año niño ¿qué?", "latin-1", "cp1252"),
+        ("smörgåsbord på svenska", "latin-1", "cp1252"),
+        ("price 5€ “quoted” text", "cp1252", "cp1252"),
+        ("Все люди", "cp1251", "cp1251"),
+        ("日本語です", "cp932", "cp932"),
+        ("Zażółć gęślą jaźń, proszę pana. Wszyscy ludzie rodzą się wolni i równi.", "cp1250", "cp1250"),
+        ("Türkçe: ığdır şehri çok güzel, İstanbul değil", "cp1254", "cp1254"),
+        ("Όλοι οι άνθρωποι γεννιούνται ελεύθεροι", "cp1253", "cp1253"),
+    ],
+)
+def test_short_texts_in_older_encodings(tmp_path, text, codec, encoding):
+    corpus = load_corpus(write(tmp_path, text.encode(codec)))
+    assert (corpus.text, corpus.encoding) == (text, encoding)
+
+
+def test_one_older_byte_long_after_the_start(tmp_path):
+    data = b"plain words\n" * 100_000
+    corpus = load_corpus(write(tmp_path, data + "déjà vu, un été\n".encode("latin-1")))
+    assert (corpus.encoding, corpus.detected_by, corpus.notes) == ("cp1252", GUESSED, ())
+    assert corpus.text.endswith("words\ndéjà vu, un été\n")
+
+
+def test_one_broken_byte_in_good_utf8(tmp_path):
+    line = "Die Würde des Menschen ist unantastbar: 世界人权宣言\n".encode()
+    corpus = load_corpus(write(tmp_path, line * 30_000 + b"\xff" + line * 100))
+    assert (corpus.encoding, corpus.detected_by) == ("utf-8", GUESSED)
+    at = f"{len(line) * 30_000 + 1:,}"
+    note = f"1 broken character, not valid UTF-8, is shown as U+FFFD, at byte {at} (line 30,001)."
+    assert corpus.notes == (note,)
+
+
+def test_places_of_broken_bytes_count_the_byte_order_mark():
+    note = "2 broken characters, not valid UTF-16-LE, are shown as U+FFFD, the first at byte 5 (line 1)."
+    assert load_corpus(NASTY / "surrogates_utf16.txt").notes == (MARK_NOTE, note)
+
+
+def test_characters_across_read_borders(tmp_path):
+    text = "x" + "世" * 1_000_000
+    assert load_corpus(write(tmp_path, text.encode())).text == text
+    assert load_corpus(write(tmp_path, b"x" + text.encode("utf-16-le")), "cp437").character_count == 2 * len(text) + 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        gzip.compress(b"words " * 50),
+        lzma.compress(b"words " * 50),
+        b"PK\x03\x04\x14\0",
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+        b"%PDF-1.7\n1 0 obj",
+        b"abc\0" * 1000,
+        bytes(range(256)) * 3,
+        hashlib.sha256(b"").digest() * 300,
+    ],
+)
+def test_binary_files_are_refused(tmp_path, data):
+    with pytest.raises(CorpusError, match=r"^text\.txt looks like a binary file, not text: "):
+        load_corpus(write(tmp_path, data))
+
+
+def test_nul_characters_are_noted():
+    corpus = load_corpus(NASTY / "nul_bytes.txt")
+    assert corpus.text == "a\0b\0\0c\n"
+    assert corpus.notes == ("The text contains 3 NUL characters.",)
+
+
+def test_missing_file_and_folder(tmp_path):
+    with pytest.raises(CorpusError, match=r"^no\.txt: there is no such file in "):
+        load_corpus(tmp_path / "no.txt")
+    with pytest.raises(CorpusError, match="is a folder; choose a text file in it"):
+        load_corpus(tmp_path)
+    with pytest.raises(CorpusError, match="could not be read: "):
+        load_corpus(write(tmp_path, b"") / "below a file")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(CorpusError, match="pipe is a device or pipe, not a text file"):
+        load_corpus(tmp_path / "pipe")
+
+
+def test_file_that_may_not_be_read(tmp_path, monkeypatch):
+    def refuse(*_args, **_kwargs):
+        raise PermissionError(13, "Permission denied")
+
+    path = write(tmp_path, b"x")
+    monkeypatch.setattr(Path, "open", refuse)  # chmod would not stop root, as whom the tests may run
+    with pytest.raises(CorpusError, match=r"^text\.txt may not be read: permission denied"):
+        load_corpus(path)
+
+
+def test_chosen_encoding(tmp_path):
+    path = write(tmp_path, "naïve\n".encode("cp437"))
+    corpus = load_corpus(path, "CP437")
+    assert (corpus.text, corpus.encoding, corpus.detected_by) == ("naïve\n", "cp437", DetectedBy.CHOSEN)
+    with pytest.raises(CorpusError, match=r"^text\.txt is not UTF-8: byte 3 \(line 1\) is not valid in it"):
+        load_corpus(path, "utf-8")
+    with pytest.raises(CorpusError, match=r"byte 1,200,002 \(line 200,001\)"):
+        load_corpus(write(tmp_path, b"words\n" * 200_000 + b"x\xff"), "utf-8")
+
+
+@pytest.mark.parametrize("encoding", ["utf-9", "base64", "rot13", "undefined", "a\0b"])
+def test_unknown_encoding(tmp_path, encoding):
+    with pytest.raises(CorpusError, match=r"There is no text encoding named .* Known are, among others: utf-8, "):
+        load_corpus(write(tmp_path, b"x"), encoding)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_offered_encodings_read_and_keep_their_names(tmp_path, encoding):
+    corpus = load_corpus(write(tmp_path, "plain\r\n".encode(encoding)), encoding)
+    assert (corpus.text, corpus.encoding) == ("plain\r\n", encoding)
+
+
+def test_what_is_detected_is_offered():
+    assert {expected[0] for expected in SHARED_EXPECTED.values() if expected} <= set(ENCODINGS)
+
+
+def test_progress_in_bytes(tmp_path):
+    progress = list(read(write(tmp_path, b"x" * 2_500_000)))
+    assert progress[:3] == [(1_048_576, 2_500_000), (2_097_152, 2_500_000), (2_500_000, 2_500_000)]
+    assert all(step == (2_500_000, 2_500_000) for step in progress[3:])
+
+
+@given(st.text())
+def test_any_text_comes_back(tmp_path_factory, text):
+    path = write(tmp_path_factory.getbasetemp(), text.encode())
+    corpus = load_corpus(path, "utf-8")
+    assert corpus.text == text.removeprefix("\ufeff")
+    assert corpus.line_count == len(corpus.text.split("\n")) - (not corpus.text or corpus.text.endswith("\n"))
+
+
+@given(st.binary())
+def test_any_bytes_are_read_or_refused(tmp_path_factory, data):
+    path = write(tmp_path_factory.getbasetemp(), data)
+    try:
+        corpus = load_corpus(path)
+    except CorpusError:
+        return
+    corpus.text.encode()  # no lone surrogates
+
+
+def test_typed_text():
+    corpus = Corpus.typed("a\r\né")
+    assert (corpus.text, corpus.name, corpus.path) == ("a\r\né", "pasted text", None)
+    assert (corpus.encoding, corpus.detected_by, corpus.byte_count) == ("utf-8", DetectedBy.TYPED, 5)
+    assert corpus.sha256 == hashlib.sha256("a\r\né".encode()).hexdigest()
+    assert (corpus.character_count, corpus.line_count, corpus.notes) == (4, 2, ())
+    assert Corpus.typed("", "sample").name == "sample"
+
+
+def test_typed_surrogates_are_joined_or_replaced():
+    assert Corpus.typed("\ud83d\ude00!") == Corpus.typed("😀!")
+    corpus = Corpus.typed("\ufffd a\ud83d b\ude00")
+    assert corpus.text == "\ufffd a\ufffd b\ufffd"
+    assert corpus.notes[0].startswith("2 lone surrogates became U+FFFD")
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"), [("", 0), ("a", 1), ("a\n", 1), ("a\nb", 2), ("\n\n", 2), ("a\rb\u2028c", 1)]
+)
+def test_line_count(text, lines):
+    assert Corpus.typed(text).line_count == lines
+
+
+def test_pipeline_words_are_placed_in_the_normalized_text():
+    pipeline = Pipeline(Normalizer.named("nfkc", "lowercase"), PRE_TOKENIZERS["whitespace"])
+    assert list(pipeline.words("ﬁsh İx")) == [Word("fish", 0, 4), Word("i\u0307x", 5, 8)]
+    assert Pipeline() == Pipeline(Normalizer(), PRE_TOKENIZERS["gpt2"])
+
+
+def test_counts_in_order_of_first_appearance():
+    counts = drain(count_words("the cat, the dog\r\n the cat", Pipeline()))
+    assert list(counts.counts.items()) == [
+        ("the", 1), (" cat", 2), (",", 1), (" the", 2), (" dog", 1), ("\r\n", 1)
+    ]  # fmt: skip
+    assert (counts.total, counts.unique, counts.unmatched, counts.unmatched_samples) == (8, 6, 0, ())
+
+
+def test_counts_of_nothing():
+    assert drain(count_words("", Pipeline())) == WordCounts({}, 0)
+    assert drain(count_words(" \n", Pipeline(pre_tokenizer=PRE_TOKENIZERS["words"]))) == WordCounts({}, 0)
+
+
+def test_counts_over_many_pieces_are_those_of_the_words():
+    text = "".join(f"Zeile {i % 997}: naïve \r\nÉTÉ e\u0301te\u0301 {'x' * (i % 7)}\n" for i in range(20_000))
+    pipeline = Pipeline(Normalizer.named("nfc", "lowercase"))
+    expected: dict[str, int] = {}
+    for word in pipeline.words(text):
+        expected[word.text] = expected.get(word.text, 0) + 1
+    counts = drain(count_words(text, pipeline))
+    assert list(counts.counts.items()) == list(expected.items())
+    assert counts.total == sum(expected.values())
+
+
+def test_text_that_a_pattern_misses():
+    counts = drain(count_words("ab, 12 cd—34567890123456789012345 !\n", Pipeline(pre_tokenizer=custom(r"\p{L}+"))))
+    assert counts.counts == {"ab": 1, "cd": 1}
+    assert counts.unmatched == 28
+    assert counts.unmatched_samples == ((2, ","), (4, "12"), (9, "—3456789012345678901"), (34, "!"))
+    many = drain(count_words("a. " * 20_000, Pipeline(pre_tokenizer=custom("a"))))
+    assert (many.total, many.unmatched, len(many.unmatched_samples)) == (20_000, 20_000, 5)
+    assert drain(count_words("12", Pipeline(pre_tokenizer=custom("a")))) == WordCounts({}, 0, 2, ((0, "12"),))
+
+
+def test_counting_says_where_a_pattern_fails():
+    with pytest.raises(PatternError, match="at character 8,002 of the text"):
+        drain(count_words("a " * 4_000 + " z", Pipeline(pre_tokenizer=custom("(?=z)|a"))))
+
+
+@pytest.mark.parametrize(
+    "text", ["word " * 50_000, "line\n" * 50_000, "wordword," * 25_000], ids=["line", "lines", "dense"]
+)
+@pytest.mark.parametrize("normalizer", [Normalizer(), Normalizer.named("lowercase")], ids=lambda it: "+".join(it.names))
+def test_progress_of_counting(text, normalizer):
+    progress = list(count_words(text, Pipeline(normalizer)))
+    done = [step.done for step in progress]
+    assert len(progress) >= 10
+    assert done == sorted(done)
+    assert progress[-1] == Progress(len(text), len(text))
