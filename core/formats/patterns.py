@@ -1,0 +1,260 @@
+"""Rewrites a pattern of the `regex` module so that other engines cut the same words.
+
+The result means the same to Python's regex, to Oniguruma (Hugging Face) and to Rust's fancy-regex (tiktoken); without
+atomic groups also to JavaScript. What differs between them and cannot be rewritten is refused. The differences were
+found by comparing all code points and `tests/core/formats/test_formats_patterns.py` keeps comparing.
+"""
+
+import re
+
+from core.errors import FormatError
+from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer, custom
+
+WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"
+r"""What `\w` is by Unicode's rules. Oniguruma's own `\w` also takes ² ³ ¹ ¼ ½ ¾, JavaScript's only ASCII."""
+
+TEXT_START, TEXT_END = r"(?<![\s\S])", r"(?![\s\S])"
+ANCHORS = {"^": TEXT_START, "$": rf"(?=\n?{TEXT_END})"}  # `$` also stands before a final line end
+
+_QUANTIFIER = re.compile(r"(\*|\+|\?|\{\d+\}|\{\d+,\}|\{,\d+\}|\{\d+,\d+\})([?+]?)")
+_CODE_POINT = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})")
+_PROPERTY = re.compile(r"\{(\^?)(?:(?:script|sc|gc|general_?category)[=:])?([A-Za-z_ -]+)\}|([A-Z])", re.I)
+_CONTROL = {"a": "\a", "f": "\f", "v": "\v"}
+_SAME_ESCAPES = "nrt"
+_NAMED_GROUP = re.compile(r"\?P?<[^\W\d]\w*>")
+_CATEGORIES = (
+    "L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs Zl Zp C Cc Cf Co Cn "
+    "Alphabetic Join_Control White_Space "
+    "Arabic Armenian Bengali Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Han Hangul Hebrew Hiragana "
+    "Kannada Katakana Khmer Lao Latin Malayalam Mongolian Myanmar Sinhala Tamil Telugu Thai Tibetan"
+)
+_LONG_NAMES = {
+    "letter": "L", "uppercaseletter": "Lu", "lowercaseletter": "Ll", "mark": "M", "number": "N", "decimalnumber": "Nd",
+    "punctuation": "P", "symbol": "S", "separator": "Z", "other": "C",
+}  # fmt: skip
+_PROPERTIES = {name.lower().replace("_", ""): name for name in _CATEGORIES.split()} | _LONG_NAMES
+_CASED = ("Lu", "Ll", "Lt")
+_FOLDS_TO_ONE = re.compile("ss|ff|fi|fl|st", re.I)
+
+
+def portable(pattern: str) -> str:
+    r"""The same words in every engine: `\w+` becomes `[\p{Alphabetic}...]+`, `\d{1,3}+` becomes `(?>\p{Nd}{1,3})`.
+
+    Raises FormatError for what only some engines know.
+    """
+    return _Rewriter(pattern).rewrite()
+
+
+def from_portable(pattern: str) -> PreTokenizer:
+    """The pre-tokenizer that `portable` made this from: one of the known ones, or one with the pattern itself."""
+    for known in PRE_TOKENIZERS.values():
+        if pattern in (known.pattern, portable(known.pattern)):
+            return known
+    return custom(pattern)
+
+
+def javascript_reads(pattern: str) -> bool:
+    """Whether JavaScript's engine, which has no atomic groups, reads the portable form."""
+    return "(?>" not in pattern
+
+
+class _Rewriter:
+    def __init__(self, pattern: str) -> None:
+        self._text = pattern
+        self._place = 0
+        self._ignore_case = False
+
+    def rewrite(self) -> str:
+        if self._take("(?i)"):
+            self._ignore_case = True
+            return f"(?i:{self._alternatives()})"
+        return self._alternatives()
+
+    def _alternatives(self) -> str:
+        """Up to the closing parenthesis of the group we are in, or the end."""
+        parts: list[str] = []
+        while self._place < len(self._text) and self._peek() != ")":
+            parts.append(self._quantified(self._atom()))
+        return "".join(parts)
+
+    def _quantified(self, atom: str) -> str:
+        match = _QUANTIFIER.match(self._text, self._place)
+        if not match:
+            if atom not in ("|", "") and self._peek() == "{":
+                raise self._refusal("a brace that is no repeat; write \\{ for the character")
+            return atom
+        self._place = match.end()
+        repeat, mode = match[1].replace("{,", "{0,"), match[2]
+        if mode == "+":
+            return f"(?>{atom}{repeat})"  # Oniguruma takes `{1,3}+` for a repeat of a repeat
+        if repeat.startswith("{") and "," not in repeat:
+            return atom + repeat  # to Oniguruma `{3}?` means `(?:{3})?`
+        return atom + repeat + mode
+
+    def _atom(self) -> str:
+        char = self._next()
+        if char == "(":
+            return self._group()
+        if char == "[":
+            return self._class()
+        if char == "\\":
+            return self._escape()
+        if char == ".":
+            return r"[^\n]"
+        if char == "|":
+            return char
+        return ANCHORS[char] if char in ANCHORS else self._literal(char)
+
+    def _group(self) -> str:
+        if named := _NAMED_GROUP.match(self._text, self._place):
+            self._place = named.end()
+            return self._grouped("(?:")
+        for opening in ("?:", "?>", "?=", "?!"):
+            if self._take(opening):
+                return self._grouped("(" + opening)
+        for opening in ("?<=", "?<!"):
+            if self._take(opening):
+                return self._look_behind("(" + opening)
+        for opening, ignore_case in (("?i:", True), ("?-i:", False)):
+            if self._take(opening):
+                return self._with_case("(" + opening, ignore_case)
+        if self._peek() == "?":
+            raise self._refusal("this kind of group")
+        return self._grouped("(?:")
+
+    def _grouped(self, opening: str) -> str:
+        body = self._alternatives()
+        self._next()
+        return f"{opening}{body})"
+
+    def _with_case(self, opening: str, ignore_case: bool) -> str:
+        outer, self._ignore_case = self._ignore_case, ignore_case
+        start = self._place
+        group = self._grouped(opening)
+        self._ignore_case = outer
+        if ignore_case and _FOLDS_TO_ONE.search(self._text, start, self._place):
+            raise self._refusal("letters such as ss or fi where case is ignored (some engines then take ß or ﬁ too)")
+        return group
+
+    def _look_behind(self, opening: str) -> str:
+        start = self._place
+        parts = []
+        while self._peek() != ")":
+            if self._peek() in "(|^$*+?{":
+                raise self._refusal("a look-behind of more than plain characters and classes", start)
+            parts.append(self._atom())
+        self._next()
+        return f"{opening}{''.join(parts)})"
+
+    def _escape(self) -> str:
+        for name in "wW":
+            if self._take(name):
+                return f"[{'^' if name == 'W' else ''}{WORD}]"
+        if self._take("b"):
+            return f"(?:(?<=[{WORD}])(?![{WORD}])|(?<![{WORD}])(?=[{WORD}]))"
+        if self._take("B"):
+            return f"(?:(?<=[{WORD}])(?=[{WORD}])|(?<![{WORD}])(?![{WORD}]))"
+        if self._take("A"):
+            return TEXT_START
+        if self._take("Z"):
+            return TEXT_END
+        return self._shared_class() or self._literal(self._escaped_character())
+
+    def _shared_class(self) -> str | None:
+        r"""What may stand inside and outside brackets: `\s`, `\d`, `\p{...}`."""
+        for name, meaning in (("d", r"\p{Nd}"), ("D", r"\P{Nd}"), ("s", r"\s"), ("S", r"\S")):
+            if self._take(name):
+                return meaning
+        for name in "pP":
+            if self._take(name):
+                return self._property(name)
+        return None
+
+    def _property(self, letter: str) -> str:
+        match = _PROPERTY.match(self._text, self._place)
+        key = re.sub("[_ -]", "", match[2] or match[3]).lower() if match else ""
+        name = _PROPERTIES.get(key) or _PROPERTIES.get(key.removeprefix("is"))
+        if match is None or name is None:
+            raise self._refusal("this property")
+        if self._ignore_case and name in _CASED:
+            raise self._refusal(f"\\p{{{name}}} where case is ignored")
+        self._place = match.end()
+        negated = (letter == "P") != bool(match[1])
+        return f"\\{'P' if negated else 'p'}{{{name}}}"
+
+    def _escaped_character(self) -> str:
+        if match := _CODE_POINT.match(self._text, self._place):
+            self._place = match.end()
+            return chr(int(match[1] or match[2] or match[3], 16))
+        char = self._next()
+        if char in _SAME_ESCAPES:
+            return {"n": "\n", "r": "\r", "t": "\t"}[char]
+        if char in _CONTROL:
+            return _CONTROL[char]
+        if char.isalnum():
+            self._place -= 1
+            raise self._refusal(f"\\{char}")
+        return char
+
+    def _class(self) -> str:
+        parts = ["[^" if self._take("^") else "["]
+        first = True
+        while first or self._peek() != "]":
+            first = False
+            parts.append(self._class_item())
+        self._next()
+        return "".join(parts) + "]"
+
+    def _class_item(self) -> str:
+        if self._text.startswith(("[:", "[=", "[."), self._place):
+            raise self._refusal("a class by its POSIX name")
+        if self._take("\\w"):
+            return WORD
+        if self._text.startswith("\\", self._place):
+            self._next()
+            if shared := self._shared_class():
+                return shared
+            low = "\b" if self._take("b") else self._escaped_character()
+        else:
+            low = self._next()
+        if self._peek() != "-" or self._text.startswith("-]", self._place):
+            return self._literal_in_class(low)
+        self._next()
+        if self._text.startswith(("[", "-"), self._place):
+            raise self._refusal("this range")
+        high = self._next()
+        if high == "\\":
+            high = self._escaped_character()
+        return f"{self._literal_in_class(low)}-{self._literal_in_class(high)}"
+
+    def _literal(self, char: str) -> str:
+        shown = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+        return shown.get(char) or ("\\" + char if char in r"\.^$*+?{}[]()|" else char)
+
+    def _literal_in_class(self, char: str) -> str:
+        # doubled, & and ~ are set operations to Rust, and JavaScript knows no \&
+        shown = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "&": r"\x26", "~": r"\x7E"}
+        return shown.get(char) or ("\\" + char if char in r"\[]^-" else char)
+
+    def _peek(self) -> str:
+        return self._text[self._place : self._place + 1]
+
+    def _next(self) -> str:
+        char = self._peek()
+        if not char:
+            raise self._refusal("an end in the middle of something")
+        self._place += 1
+        return char
+
+    def _take(self, expected: str) -> bool:
+        found = self._text.startswith(expected, self._place)
+        self._place += len(expected) if found else 0
+        return found
+
+    def _refusal(self, what: str, place: int | None = None) -> FormatError:
+        place = self._place if place is None else place
+        context = self._text[max(0, place - 5) : place + 10]
+        return FormatError(
+            f"The pattern has, at character {place + 1} (…{context}…), {what}, "
+            "which other tools' engines do not know or read differently."
+        )
