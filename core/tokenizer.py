@@ -196,17 +196,18 @@ class Tokenizer:
         A marker becomes a space, except at the very end. Without one, where the pre-tokenizer drops white space,
         tokens are joined by spaces, as Hugging Face does when a tokenizer has no decoder.
         """
-        contents = []
+        contents, ends_word = [], False
         for token_id in ids:
             try:
                 token = self.recording.token(token_id)
             except KeyError:
                 raise BpeError(f"No token has the id {token_id}.") from None
-            contents.append(token.content + b" " if token.ends_word else token.content)
+            ends_word = token.ends_word
+            contents.append(token.content + b" " if ends_word else token.content)
         joiner = b" " if self.joins_with_spaces else b""
         data = joiner.join(contents)
-        if self.recording.alphabet.marker is not Marker.NONE:
-            data = data.removesuffix(b" ")
+        if ends_word:  # a space that ends the last token's own text is text and stays
+            data = data[:-1]
         return data.decode(errors="replace")
 
     @property

@@ -280,21 +280,9 @@ def _decoder(recording: Recording) -> Json | None:
     alphabet = recording.alphabet
     if alphabet.base is Base.BYTES:
         return BYTE_LEVEL_DECODER
-    if alphabet.marker is Marker.SUFFIX:
-        return {"type": "BPEDecoder", "suffix": recording.config.marker_text}
-    if alphabet.marker is Marker.SYMBOL:
-        return _marked_decoder(_marks(recording)[0])
+    if alphabet.marker is not Marker.NONE:
+        return {"type": "BPEDecoder", "suffix": _file_marker(recording)}
     return None if Tokenizer(recording, 0).joins_with_spaces else FUSE
-
-
-def _marked_decoder(mark: str) -> Json:
-    """A space for each marker, except at the very end."""
-    steps = [
-        {"type": "Replace", "pattern": {"String": mark}, "content": " "},
-        FUSE,
-        {"type": "Strip", "content": " ", "start": 0, "stop": 1},
-    ]
-    return {"type": "Sequence", "decoders": steps}
 
 
 def read(path: Path) -> Recording:
@@ -464,7 +452,7 @@ class _Reader:
     def _check_decoder(self, recording: Recording) -> None:
         decoder, expected = self._data.get("decoder"), _decoder(recording)
         if recording.alphabet.marker is Marker.SYMBOL:
-            expected = _marked_decoder(self._marker_character(recording))
+            expected = {"type": "BPEDecoder", "suffix": self._marker_character(recording)}
         if recording.alphabet.base is Base.BYTES:  # its options change nothing
             decoder, expected = ({"type": d.get("type")} if isinstance(d, dict) else d for d in (decoder, expected))
         if decoder != expected:
