@@ -112,6 +112,7 @@ class EncodeDock(QDockWidget):
         self.ids_field = QLineEdit(self)
         self.ids_field.setReadOnly(True)
         self.ids_field.setFrame(False)
+        self.ids_field.setStyleSheet("background: transparent")
         self.ids_field.setAccessibleName("Token ids")
         self.ids_field.setToolTip("Token ids of the phrase")
         self.copy_button = self._button("copy", "Copy the ids")
@@ -200,7 +201,7 @@ class EncodeDock(QDockWidget):
             self.empty_label.setText("Type a word or a phrase above; every merge inside it shows here.")
         has_rows = self.view.row_count > 0
         self._pages.setCurrentIndex(0 if has_rows else 1)
-        for widget in (self.why_label, self.count_label, self.ids_field, self.copy_button):
+        for widget in (self.count_label, self.ids_field, self.copy_button):
             widget.setVisible(has_rows)
 
     def _show_current(self) -> None:
@@ -212,11 +213,9 @@ class EncodeDock(QDockWidget):
         self.last_button.setEnabled(has_rows and current != view.row_count - 1)
         self.all_button.setEnabled(current is not None)
         self.go_button.setEnabled(view.current_merge is not None)
-        if current is None:
-            self.why_label.setText("Lower ranks go first. Choose a row to see why its pair wins.")
-        else:
-            self.why_label.setText(why(*view.word_at(current)))
+        self.why_label.setText("" if current is None else why(*view.word_at(current)))
         self.why_label.setToolTip(self.why_label.text())
+        self.why_label.setVisible(current is not None)
 
     def _copy_ids(self) -> None:
         QGuiApplication.clipboard().setText(", ".join(map(str, self.view.phrase.ids)))

@@ -16,10 +16,10 @@ from core.encode_steps import Phrase, WordSteps, row_title
 from core.tokenizer import Piece
 from core.vocab import label
 
-MARGIN, CHIP_PADDING, LEAST_GAP, RANK_PADDING = 12, 8, 10, 4
+MARGIN, CHIP_PADDING, LEAST_GAP, RANK_PADDING = 12, 8, 14, 5
 ROW_SPACING, BLOCK_SPACING = 8, 12
 GUTTER_ROWS_MEASURED = 100
-LARGEST_GUTTER_SHARE = 0.4
+LARGEST_GUTTER_SHARE = 0.34
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class EncodeLayout:
     def __init__(self, phrase: Phrase, fonts: Fonts, marker_text: str) -> None:
         self.fonts = fonts
         self.marker_text = marker_text
-        self.chip_height = fonts.text_metrics.height() + 6
+        self.chip_height = fonts.text_metrics.height() + 4
         self.row_height = self.chip_height + ROW_SPACING
         self.ids_height = fonts.small_metrics.height() + 2
         self.blocks: list[Block] = []

@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable
+from itertools import zip_longest
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -21,7 +22,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QScrollBar, QToolTip, 
 from bpe_gui.theme import Theme, TokenColors
 from bpe_gui.widgets.encode_layout import BLOCK_SPACING, LARGEST_GUTTER_SHARE, MARGIN, Block, EncodeLayout, Fonts
 from core.alphabet import MARKER_TEXT
-from core.encode_steps import MAX_MERGE_ROWS, Phrase, Row, WordSteps, describe_piece, row_title, spoken_row
+from core.encode_steps import MAX_MERGE_ROWS, Phrase, Row, WordSteps, describe_piece, row_title, spoken_row, why
 from core.merge import UNKNOWN, Merge
 from core.tokenizer import Piece
 
@@ -80,12 +81,14 @@ class EncodeView(QAbstractScrollArea):
 
     def show_phrase(self, phrase: Phrase, step: int) -> None:
         """Show a phrase under the first `step` merges. The current row stays while the words are the same."""
-        is_same = [word.word for word in phrase.words] == [word.word for word in self._phrase.words]
+        change = _first_difference(self._phrase, phrase)
         self._phrase, self._step = phrase, step
         self._marker_text = phrase.words[0].recording.config.marker_text if phrase.words else MARKER_TEXT
         self._layout = self._laid_out()
         self._set_scroll_ranges()
-        self._set_current(self._current if is_same and (self._current or 0) < self.row_count else None)
+        if change is not None:
+            self._scroll_to_word(change)
+        self._set_current(self._current if change is None and (self._current or 0) < self.row_count else None)
         self.viewport().update()
 
     def show_all(self) -> None:
@@ -170,6 +173,14 @@ class EncodeView(QAbstractScrollArea):
             left, right = block.lefts[pair[0].start] - MARGIN, block.rights[pair[-1].end - 1] + MARGIN
             _bring_into_view(self.horizontalScrollBar(), left, right, self.viewport().width() - self._gutter())
 
+    def _scroll_to_word(self, place: int) -> None:
+        """Show what was just typed."""
+        self.horizontalScrollBar().setValue(0)
+        if self._layout.blocks:
+            block = self._layout.blocks[min(place, len(self._layout.blocks) - 1)]
+            top, bottom = block.top, self._layout.row_bottom(block.first_row + block.word.row_count - 1)
+            _bring_into_view(self.verticalScrollBar(), top, bottom, self.viewport().height())
+
     def _row_at(self, point: QPointF) -> int | None:
         return self._layout.row_at(point.y() + self.verticalScrollBar().value())
 
@@ -179,7 +190,7 @@ class EncodeView(QAbstractScrollArea):
             return ""
         word, index = self._layout.word_at(row)
         if point.x() < self._gutter():
-            return row_title(word, index)
+            return f"{row_title(word, index)}\n{why(word, index)}"
         piece = self._layout.piece_at(row, point.x() - self._origin().x())
         return describe_piece(word, piece, self._step) if piece else ""
 
@@ -210,9 +221,12 @@ class EncodeView(QAbstractScrollArea):
     def _paint_chip(self, painter: QPainter, block: Block, piece: Piece, top: float, is_new: bool) -> None:
         token, rect = block.word.token_of(piece), self._layout.chip(block, piece, top)
         colors = self._chip_colors(piece)
-        painter.setPen(QPen(self._theme.colors.accent if is_new else colors.edge, 1.6 if is_new else 1))
+        painter.setPen(QPen(colors.edge, 1))
         painter.setBrush(colors.fill)
         painter.drawRoundedRect(rect, CHIP_RADIUS, CHIP_RADIUS)
+        if is_new:
+            bar = QRectF(rect.left() + CHIP_RADIUS, rect.bottom() - 3, rect.width() - 2 * CHIP_RADIUS, 3)
+            painter.fillRect(bar, self._theme.colors.accent)
         content, marker = self._layout.texts(token)
         fonts = self._layout.fonts
         width = fonts.text_width(content) + fonts.text_width(marker)
@@ -321,6 +335,8 @@ class EncodeView(QAbstractScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._set_scroll_ranges()
+        if self._current is not None:
+            self._scroll_to_current()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         work: dict[int, Callable[[], None]] = {
@@ -370,10 +386,15 @@ class EncodeView(QAbstractScrollArea):
         return QSize(160, round(self._layout.row_height * 2))
 
 
+def _first_difference(before: Phrase, after: Phrase) -> int | None:
+    """Place of the first word that is another one; None if the words are the same."""
+    places = enumerate(zip_longest(before.words, after.words))
+    return next((i for i, (old, new) in places if not old or not new or old.word != new.word), None)
+
+
 def _bring_into_view(bar: QScrollBar, start: float, end: float, length: float) -> None:
     """Scroll as little as needed to show `start` to `end`; where both do not fit, `start`."""
-    value = min(max(bar.value(), end - length), start)
-    bar.setValue(round(max(value, 0)))
+    bar.setValue(round(min(max(bar.value(), end - length), start)))
 
 
 def _draw_elided(painter: QPainter, area: QRectF, text: str, fonts: Fonts) -> None:
