@@ -5,6 +5,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from bpe_gui.session import Session
 
 FRAME_MILLISECONDS = 33
+WHOLE_SECONDS = 10
 
 
 class Playback(QObject):
@@ -30,9 +31,10 @@ class Playback(QObject):
 
     @property
     def steps_per_second(self) -> float:
-        return self._steps_per_second
+        return self._steps_per_second or self._session.last_step / WHOLE_SECONDS
 
     def set_steps_per_second(self, rate: float) -> None:
+        """0 plays a whole recording in WHOLE_SECONDS, however long it is."""
         self._steps_per_second = rate
 
     def play(self) -> None:
@@ -58,7 +60,7 @@ class Playback(QObject):
             self.play()
 
     def _advance(self) -> None:
-        self._owed_steps += self._clock.restart() / 1000 * self._steps_per_second
+        self._owed_steps += self._clock.restart() / 1000 * self.steps_per_second
         steps = int(self._owed_steps)
         self._owed_steps -= steps
         if steps:

@@ -23,7 +23,11 @@ class Settings(QObject):
     REDUCED_MOTION = "appearance/reduced_motion"
     SHOW_WHITESPACE = "tokens/show_whitespace"
     SPEED = "training/merges_per_second"  # 0 is as fast as possible
-    PLAY_SPEED = "playback/steps_per_second"
+    PLAY_SPEED = "playback/steps_per_second"  # 0 plays the whole recording in ten seconds
+    MERGES_WIDTHS = "merges/column_widths"  # pixels with commas between; empty until a column is resized
+    CHART = "charts/shown"
+    CHART_LOG_STEPS = "charts/log_steps"
+    CHART_LOG_VALUES = "charts/log_values"
     ENCODE_TEXT = "encode/text"
     EXPORT_FOLDER = "export/folder"
     EXPORT_FORMAT = "export/format"
@@ -42,6 +46,10 @@ class Settings(QObject):
         SHOW_WHITESPACE: False,
         SPEED: 0.0,
         PLAY_SPEED: 4.0,
+        MERGES_WIDTHS: "",
+        CHART: "",
+        CHART_LOG_STEPS: False,
+        CHART_LOG_VALUES: False,
         ENCODE_TEXT: "unhappiness",
         EXPORT_FOLDER: "",
         EXPORT_FORMAT: "huggingface",

@@ -1,0 +1,211 @@
+"""The panel of the charts: corpus length, pair count and compression against the step."""
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QCheckBox,
+    QComboBox,
+    QDockWidget,
+    QHBoxLayout,
+    QLabel,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.session import Session
+from bpe_gui.settings import Settings
+from bpe_gui.theme import Theme
+from bpe_gui.widgets.eliding_label import ElidingLabel
+from bpe_gui.widgets.step_plot import StepPlot, exact_number
+from core.statistics import Series, value_at
+
+REFRESH_MILLISECONDS = 100
+"""While merges arrive the curves are drawn so often at most."""
+
+NOTHING_YET = (
+    "Curves of corpus length and pair count appear here while training runs.\nOpen or paste a text and press Train."
+)
+NO_COUNTS = "This tokenizer was read from a file that keeps no counts.\nTrain on a text to see curves."
+
+CHARTS: tuple[tuple[str, tuple[Series, ...]], ...] = (
+    ("Corpus length and pair count", (Series.CORPUS_LENGTH, Series.PAIR_COUNT)),
+    ("Corpus length", (Series.CORPUS_LENGTH,)),
+    ("Pair count", (Series.PAIR_COUNT,)),
+    ("Bytes per token", (Series.BYTES_PER_TOKEN,)),
+)
+UNITS = {Series.CORPUS_LENGTH: "tokens", Series.PAIR_COUNT: "times", Series.BYTES_PER_TOKEN: "bytes per token"}
+
+
+class ChartsDock(QDockWidget):
+    """Does nothing while it is hidden or behind another tab."""
+
+    def __init__(self, session: Session, theme: Theme, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__("Charts", parent)
+        self.setObjectName("charts")
+        self._session = session
+        self._theme = theme
+        self._settings = settings
+        self._is_seen = False
+        self._hovered: int | None = None
+        self._body = QWidget(self)
+        self._choice = QComboBox(self._body)
+        self._log_steps = QCheckBox("Log ste&ps", self._body)
+        self._log_values = QCheckBox("Log &values", self._body)
+        self._all = QToolButton(self._body)
+        self._read_out = ElidingLabel(parent=self._body)
+        self._pages = QStackedWidget(self._body)
+        self._nothing = QLabel(self._pages)
+        self._plots = tuple(StepPlot(session, theme, series, self._pages) for series in Series)
+        self._plot_layout = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._refresh_later = QTimer(self, interval=REFRESH_MILLISECONDS, singleShot=True)
+        self._set_up_controls()
+        self._set_up_plots()
+        self._lay_out()
+        self._connect()
+        self._take_on_theme()
+        self._choose_chart()
+        self._choose_scales()
+
+    def _set_up_controls(self) -> None:
+        self._choice.setAccessibleName("Chart")
+        self._choice.setToolTip("What is drawn against the step")
+        for title, shown in CHARTS:
+            self._choice.addItem(title, shown)
+        self._choice.setCurrentIndex(max(self._choice.findText(self._settings.text(Settings.CHART)), 0))
+        self._log_steps.setToolTip("Give every tenfold of steps the same room")
+        self._log_values.setToolTip("Give every tenfold of the value the same room")
+        self._log_steps.setChecked(self._settings.flag(Settings.CHART_LOG_STEPS))
+        self._log_values.setChecked(self._settings.flag(Settings.CHART_LOG_VALUES))
+        self._all.setAutoRaise(True)
+        self._all.setToolTip("Show all steps again after zooming with the wheel")
+        self._all.setAccessibleName("Show all steps")
+        self._read_out.setAccessibleName("Values at the step")
+        self._read_out.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._nothing.setProperty("role", "muted")
+        self._nothing.setWordWrap(True)
+
+    def _set_up_plots(self) -> None:
+        first = self._plots[0]
+        for plot in self._plots:
+            if plot is not first:
+                plot.setXLink(first.getPlotItem())
+            plot.step_wanted.connect(self._session.go_to)
+            plot.step_hovered.connect(self._hover)
+            self._plot_layout.addWidget(plot, 1)
+
+    def _lay_out(self) -> None:
+        controls = QHBoxLayout()
+        controls.setContentsMargins(8, 6, 8, 0)
+        for widget in (self._choice, self._log_steps, self._log_values, self._all):
+            controls.addWidget(widget)
+        controls.addWidget(self._read_out, 1)
+        plots = QWidget(self._pages)
+        self._plot_layout.setContentsMargins(4, 0, 8, 4)
+        self._plot_layout.setSpacing(4)
+        plots.setLayout(self._plot_layout)
+        self._pages.addWidget(plots)
+        self._pages.addWidget(self._nothing)
+        layout = QVBoxLayout(self._body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(controls)
+        layout.addWidget(self._pages, 1)
+        self.setWidget(self._body)
+
+    def _connect(self) -> None:
+        self._choice.currentIndexChanged.connect(self._choose_chart)
+        self._log_steps.toggled.connect(self._choose_scales)
+        self._log_values.toggled.connect(self._choose_scales)
+        self._all.clicked.connect(self._show_all)
+        self._refresh_later.timeout.connect(self._refresh)
+        self._session.recording_replaced.connect(self._show_all)
+        self._session.merges_appended.connect(self._refresh_soon)
+        self._session.step_changed.connect(self._show_step)
+        self._theme.changed.connect(self._take_on_theme)
+        self.visibilityChanged.connect(self._on_seen)
+
+    def _shown_plots(self) -> tuple[StepPlot, ...]:
+        shown = self._choice.currentData()
+        return tuple(plot for plot in self._plots if plot.series in shown)
+
+    def _choose_chart(self) -> None:
+        shown = self._shown_plots()
+        for plot in self._plots:
+            plot.setVisible(plot in shown)
+        self._settings.set(Settings.CHART, self._choice.currentText())
+        self._refresh()
+
+    def _choose_scales(self) -> None:
+        steps, values = self._log_steps.isChecked(), self._log_values.isChecked()
+        self._settings.set(Settings.CHART_LOG_STEPS, steps)
+        self._settings.set(Settings.CHART_LOG_VALUES, values)
+        for plot in self._plots:
+            plot.set_logarithmic(steps, values)
+
+    def _on_seen(self, is_seen: bool) -> None:
+        self._is_seen = is_seen
+        self._refresh()
+
+    def _show_all(self) -> None:
+        self._refresh()
+        for plot in self._plots:
+            plot.enableAutoRange()
+
+    def _refresh_soon(self) -> None:
+        if self._is_seen and not self._refresh_later.isActive():
+            self._refresh_later.start()
+
+    def _refresh(self) -> None:
+        if not self._is_seen:
+            return
+        has_curves = self._session.recording.has_counts and self._session.last_step > 0
+        self._nothing.setText(
+            NOTHING_YET if self._session.recording.has_counts or not self._session.last_step else NO_COUNTS
+        )
+        self._pages.setCurrentIndex(0 if has_curves else 1)
+        if has_curves:
+            for plot in self._shown_plots():
+                plot.refresh()
+        self._show_values()
+
+    def _show_step(self) -> None:
+        if not self._is_seen:
+            return
+        if self._refresh_later.isActive():  # the curve does not reach the step yet
+            return
+        for plot in self._shown_plots():
+            plot.show_step()
+        self._show_values()
+
+    def _hover(self, step: int) -> None:
+        self._hovered = None if step < 0 else step
+        for plot in self._shown_plots():
+            plot.show_guide(self._hovered)
+        self._show_values()
+
+    def _show_values(self) -> None:
+        """Of the step under the mouse, else of the current one."""
+        step = self._session.step if self._hovered is None else self._hovered
+        values = ((plot.series, value_at(self._session.recording, plot.series, step)) for plot in self._shown_plots())
+        texts = [f"{exact_number(value)} {UNITS[series]}" for series, value in values if value is not None]
+        self._read_out.setText(f"step {step:,}: {', '.join(texts)}" if texts else "")
+
+    def _take_on_theme(self) -> None:
+        self._all.setIcon(self._theme.icon("arrows-out-line-horizontal"))
+        self._read_out.setFont(self._theme.number_font())
+        for plot in self._plots:
+            plot.take_on_theme()
+
+    # Qt
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Two plots stand side by side where the panel is wide."""
+        super().resizeEvent(event)
+        size: QSize = event.size()
+        wide = size.width() > 2 * size.height()
+        direction = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
+        self._plot_layout.setDirection(direction)

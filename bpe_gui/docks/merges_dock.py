@@ -1,0 +1,203 @@
+"""The panel of the merges: filter, table, and what to do with its rows."""
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QLineEdit, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from bpe_gui.background import Job
+from bpe_gui.models.merges_model import MergesModel
+from bpe_gui.session import Session
+from bpe_gui.settings import Settings
+from bpe_gui.theme import Theme
+from bpe_gui.widgets.eliding_label import ElidingLabel
+from bpe_gui.widgets.merges_table import MergesTable
+from core.merge_table import COUNT_COLUMNS, Column, FilterError, parse_filter, tsv
+
+NOTHING_YET = "The merges appear here, one a row, while training runs.\nOpen or paste a text and press Train."
+NO_MATCH = "No merge matches this filter."
+PLACEHOLDER = "Filter: text, #rank, id:300, or count>100"
+FILTER_TIP = (
+    "Show only some merges:\n"
+    "the   tokens with this text, in any case unless it has capitals; a space finds ␣\n"
+    "#12   the merge of rank 12; #12-20 several\n"
+    "id:300   merges that make or use this token\n"
+    "count>100   likewise applied, tied, rank, id with <, <=, =, >=\n"
+    '"#12"   text in quotes, whatever it looks like'
+)
+STORE_AFTER_MILLISECONDS = 400
+
+
+class MergesDock(QDockWidget):
+    """Choosing a row goes to the step after that merge and shows where it applied."""
+
+    def __init__(self, session: Session, settings: Settings, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("Merges", parent)
+        self.setObjectName("merges")
+        self._session = session
+        self._settings = settings
+        self._theme = theme
+        self._grows = False
+        self._model = MergesModel(session, theme, self)
+        self._table = MergesTable(self._model, theme, self)
+        self._filter = QLineEdit(self)
+        self._error = QLabel(self)
+        self._shown = ElidingLabel(parent=self)
+        self._pages = QStackedWidget(self)
+        self._nothing = QLabel(self)
+        self._store_later = QTimer(self, interval=STORE_AFTER_MILLISECONDS, singleShot=True)
+        self._set_up_filter()
+        self._set_up_pages()
+        self._set_up_menu()
+        self._restore_widths()
+        self._lay_out()
+        self._connect()
+        self._show_recording()
+
+    def focus_filter(self) -> None:
+        """Let the person type a filter."""
+        self.show()
+        self.raise_()
+        self._filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._filter.selectAll()
+
+    def _set_up_filter(self) -> None:
+        self._filter.setPlaceholderText(PLACEHOLDER)
+        self._filter.setToolTip(FILTER_TIP)
+        self._filter.setAccessibleName("Filter the merges")
+        self._filter.setClearButtonEnabled(True)
+        self._error.setProperty("role", "danger")
+        self._error.setTextFormat(Qt.TextFormat.PlainText)
+        self._error.setWordWrap(True)
+        self._error.hide()
+        self._shown.setProperty("role", "muted")
+        self._shown.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+    def _set_up_pages(self) -> None:
+        self._nothing.setProperty("role", "muted")
+        self._nothing.setTextFormat(Qt.TextFormat.PlainText)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._nothing.setWordWrap(True)
+        self._pages.addWidget(self._table)
+        self._pages.addWidget(self._nothing)
+
+    def _set_up_menu(self) -> None:
+        self._go = QAction("&Go to this step", self)
+        self._copy_row = QAction("&Copy this row", self)
+        self._copy_all = QAction("Copy &all rows shown", self)
+        self._go.triggered.connect(self._go_to_row)
+        self._copy_row.triggered.connect(self._copy_current)
+        self._copy_all.triggered.connect(self._copy_shown)
+        self._table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._table.customContextMenuRequested.connect(self._open_menu)
+
+    def _lay_out(self) -> None:
+        body = QWidget(self)
+        top = QVBoxLayout()
+        top.setContentsMargins(8, 8, 8, 0)
+        top.setSpacing(4)
+        top.addWidget(self._filter)
+        top.addWidget(self._error)
+        bottom = QHBoxLayout()
+        bottom.setContentsMargins(8, 0, 8, 4)
+        bottom.addWidget(self._shown)
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(top)
+        layout.addWidget(self._pages, 1)
+        layout.addLayout(bottom)
+        self.setWidget(body)
+
+    def _connect(self) -> None:
+        self._filter.textChanged.connect(self._apply_filter)
+        self._filter.returnPressed.connect(self._table.setFocus)
+        self._table.row_chosen.connect(self._reveal)
+        self._table.horizontalHeader().sectionResized.connect(self._store_later.start)
+        self._store_later.timeout.connect(self._store_widths)
+        self._model.arranged.connect(self._show_arranged)
+        self._session.recording_replaced.connect(self._show_recording)
+        self._session.merges_appended.connect(self._on_appended)
+        self._session.step_changed.connect(self._show_step)
+
+    def _apply_filter(self, text: str) -> None:
+        try:
+            condition = parse_filter(text)
+        except FilterError as error:
+            self._show_error(str(error))
+            return
+        self._show_error("")
+        self._model.set_condition(condition)
+
+    def _show_error(self, message: str) -> None:
+        self._error.setText(message)
+        self._error.setVisible(bool(message))
+        self._filter.setAccessibleDescription(message)
+
+    def _show_recording(self) -> None:
+        self._grows = False
+        for column in COUNT_COLUMNS:
+            self._table.setColumnHidden(column, not self._session.recording.has_counts)
+        self._show_count()
+        self._show_step()
+
+    def _show_arranged(self) -> None:
+        self._show_count()
+        self._show_step()
+
+    def _on_appended(self, first: int) -> None:
+        self._grows = self._session.step == first
+        self._show_count()
+
+    def _show_step(self) -> None:
+        """While the recording grows the table goes along only if it stood at its end; otherwise it always does."""
+        follows = not self._grows or self._table.stood_at_end
+        self._grows = False
+        step = self._session.step
+        self._table.show_row(self._model.row_of(step - 1) if step else None, follows)
+
+    def _show_count(self) -> None:
+        rows, merges = len(self._model.ranks), self._session.last_step
+        self._shown.setText(f"{merges:,} merges" if rows == merges else f"{rows:,} of {merges:,} merges")
+        self._nothing.setText(NO_MATCH if merges else NOTHING_YET)
+        self._pages.setCurrentWidget(self._table if rows else self._nothing)
+
+    def _reveal(self, row: int) -> None:
+        self._session.reveal_merge(self._model.ranks[row])
+
+    def _open_menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addActions([self._go, self._copy_row, self._copy_all])
+        has_row = self._table.currentIndex().isValid()
+        self._go.setEnabled(has_row)
+        self._copy_row.setEnabled(has_row)
+        menu.popup(self._table.viewport().mapToGlobal(place))
+
+    def _go_to_row(self) -> None:
+        self._reveal(self._table.currentIndex().row())
+
+    def _copy_current(self) -> None:
+        self._copy((self._model.ranks[self._table.currentIndex().row()],))
+
+    def _copy_shown(self) -> None:
+        self._copy(tuple(self._model.ranks))
+
+    def _copy(self, ranks: tuple[int, ...]) -> None:
+        recording = self._session.recording
+        job = Job(lambda: tsv(recording, ranks), self)
+        job.done.connect(self._put_on_clipboard)
+        job.start()
+
+    def _put_on_clipboard(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        rows = text.count("\n") - 1
+        self._shown.setText(f"{rows:,} {'row' if rows == 1 else 'rows'} copied")
+
+    def _restore_widths(self) -> None:
+        stored = self._settings.text(Settings.MERGES_WIDTHS).split(",")
+        widths = {column: int(width) for column, width in zip(Column, stored, strict=False) if width.isdecimal()}
+        self._table.set_widths({column: width for column, width in widths.items() if width})
+
+    def _store_widths(self) -> None:
+        widths = [self._table.horizontalHeader().sectionSize(column) for column in Column]
+        self._settings.set(Settings.MERGES_WIDTHS, ",".join(map(str, widths)))

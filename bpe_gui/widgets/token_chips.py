@@ -1,0 +1,70 @@
+"""Draws the token cells of a table as chips: a rounded background in the token's colour, as everywhere else."""
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from bpe_gui.theme import Theme
+
+INSET, PADDING, RADIUS = 3.0, 6.0, 4.0
+FADED = 0.45
+"""Opacity of a token that is not there yet."""
+
+
+class TokenChips(QStyledItemDelegate):
+    """`id_role` gives the id of a cell's token; `fades_role`, if any, false for a chip to draw faintly."""
+
+    def __init__(
+        self, theme: Theme, id_role: int, applies_role: int | None = None, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._id_role = id_role
+        self._applies_role = applies_role
+
+    def font(self) -> QFont:
+        """The tokens' font in the size of the interface."""
+        font = self._theme.text_font()
+        font.setPointSizeF(QApplication.font().pointSizeF())
+        return font
+
+    def _paint_chip(self, painter: QPainter, cell: QRectF, text: str, token_id: int) -> None:
+        font = self.font()
+        metrics = QFontMetrics(font)
+        room = cell.width() - 2 * (INSET + PADDING)
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, max(int(room), 0))
+        chip = cell.adjusted(INSET, INSET, -INSET, -INSET)
+        chip.setWidth(min(max(metrics.horizontalAdvance(text) + 2 * PADDING, chip.height()), chip.width()))
+        colors = self._theme.token_colors(token_id)
+        painter.setPen(QPen(colors.edge, 1))
+        painter.setBrush(colors.fill)
+        painter.drawRoundedRect(chip.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+        painter.setPen(colors.text)
+        painter.setFont(font)
+        painter.drawText(chip, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, text)
+
+    # Qt
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        token_id = index.data(self._id_role)
+        if token_id is None:
+            super().paint(painter, option, index)
+            return
+        blank = QStyleOptionViewItem(option)
+        self.initStyleOption(blank, index)
+        blank.text = ""
+        blank.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, blank, painter, blank.widget)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._applies_role is not None and not index.data(self._applies_role):
+            painter.setOpacity(FADED)
+        self._paint_chip(painter, QRectF(option.rect), str(index.data(Qt.ItemDataRole.DisplayRole)), token_id)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        metrics = QFontMetrics(self.font())
+        text = str(index.data(Qt.ItemDataRole.DisplayRole))
+        width = metrics.horizontalAdvance(text) + 2 * (INSET + PADDING)
+        return QSize(int(width) + 1, int(metrics.height() + 2 * INSET + 2))

@@ -1,0 +1,75 @@
+"""Numbers of a recording against the step, for the charts and the time slider.
+
+Every value is exact; a curve is thinned by asking for fewer steps, so its cost depends on the screen and not on the
+recording.
+"""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from core.recording import Recording
+
+
+class Series(StrEnum):
+    """What can be drawn against the step."""
+
+    CORPUS_LENGTH = "corpus length"
+    """Tokens in the corpus after the step."""
+    PAIR_COUNT = "pair count"
+    """How often the pair stood in the corpus when the step's merge chose it."""
+    BYTES_PER_TOKEN = "bytes per token"
+    """Bytes of the corpus (end-of-word markers are none) for one token."""
+
+    @property
+    def first_step(self) -> int:
+        """Step 0 made no merge, so it has no pair count."""
+        return 1 if self is Series.PAIR_COUNT else 0
+
+
+def corpus_bytes(recording: Recording) -> int:
+    """UTF-8 bytes of the words trained on; 0 for a recording without counts."""
+    tokens = recording.alphabet.tokens
+    return sum(count * len(tokens[i].content) for i, count in recording.base_counts.items() if i in tokens)
+
+
+def bytes_per_token(recording: Recording, step: int) -> float | None:
+    """How well the corpus is compressed after `step` merges; None without counts."""
+    length = recording.corpus_length(step)
+    return corpus_bytes(recording) / length if length else None
+
+
+def value_at(recording: Recording, series: Series, step: int) -> float | None:
+    """None where the series has no value: at step 0 for pair counts, anywhere in a recording without counts."""
+    if not recording.has_counts or not series.first_step <= step <= len(recording):
+        return None
+    return curve(recording, series, [step])[0]
+
+
+def curve(recording: Recording, series: Series, steps: Iterable[int]) -> list[float]:
+    """The values at `steps`, each of which the series must have."""
+    if series is Series.PAIR_COUNT:
+        return [recording[step - 1].count for step in steps]
+    lengths = map(recording.corpus_length, steps)
+    if series is Series.CORPUS_LENGTH:
+        return list(lengths)
+    size = corpus_bytes(recording)
+    return [size / length if length else 0.0 for length in lengths]
+
+
+def sampled_steps(first: int, last: int, max_points: int, logarithmic: bool = False) -> list[int]:
+    """At most `max_points` steps from `first` to `last`, both included, evenly spaced on a plain or a log axis.
+
+    >>> sampled_steps(0, 100, 5)
+    [0, 25, 50, 75, 100]
+    >>> sampled_steps(1, 10_000, 5, logarithmic=True)
+    [1, 10, 100, 1000, 10000]
+    """
+    if last - first < max_points:
+        return list(range(first, last + 1))
+    intervals = max_points - 1
+    if not logarithmic:
+        return [first + (last - first) * i // intervals for i in range(max_points)]
+    start = max(first, 1)
+    ratio = last / start
+    steps = {round(start * ratio ** (i / intervals)) for i in range(max_points)}
+    return sorted(steps | {first})[-max_points:]
