@@ -1,0 +1,235 @@
+"""The text that training learns from: shown, edited, and described in numbers. Opening it is the opener's business."""
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.latest_job import LatestJob
+from bpe_gui.opener import Opener
+from bpe_gui.session import Session
+from bpe_gui.settings import Settings
+from bpe_gui.theme import Theme
+from bpe_gui.training import Training
+from bpe_gui.widgets.corpus_edit import CorpusEdit
+from bpe_gui.widgets.corpus_facts import CorpusFacts
+from bpe_gui.widgets.elided_label import ElidedLabel
+from core.corpus import Corpus, Pipeline, Progress, count_words
+from core.editing import edited, edited_name, excerpt
+
+EDIT_MILLISECONDS = 300
+COUNT_MILLISECONDS = 250
+PATIENCE_MILLISECONDS = 150  # a progress bar that only flashes up is worse than none
+PLACEHOLDER = "Type or paste a text here, drop a file on it, or open one with Ctrl+O."
+
+
+class CorpusDock(QDockWidget):
+    def __init__(
+        self,
+        session: Session,
+        opener: Opener,
+        training: Training,
+        settings: Settings,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("Corpus", parent)
+        self.setObjectName("corpus")
+        self._session = session
+        self._opener = opener
+        self._training = training
+        self._theme = theme
+        self._pipeline = Pipeline()
+        self._shown = ""  # what the pane had when it and the session last agreed
+        self._own_corpus: Corpus | None = None  # made by an edit here: the pane shows it already
+        self._is_loading = False
+        self._edit = self._make_edit()
+        self._name = ElidedLabel()
+        self._name.setProperty("role", "heading")
+        self._remark = _muted_label("What the pane leaves out")
+        self._freshness = _muted_label("Whether training knows this text")
+        self._facts = CorpusFacts(theme)
+        self._progress_row = self._make_progress_row()
+        self._edit_timer = self._make_timer(EDIT_MILLISECONDS, self._take_edit)
+        self._count_timer = self._make_timer(COUNT_MILLISECONDS, self._count)
+        self._patience = self._make_timer(PATIENCE_MILLISECONDS, self._progress_row.show)
+        self._counting = LatestJob(self)
+        self._arrange()
+        self._connect()
+        self._take_fonts()
+        self._show_corpus()
+
+    def flush(self) -> None:
+        """Give the session what was typed a moment ago."""
+        if self._edit_timer.isActive():
+            self._edit_timer.stop()
+            self._take_edit()
+
+    def set_pipeline(self, pipeline: Pipeline) -> None:
+        """Count words as this pipeline cuts them."""
+        if pipeline != self._pipeline:
+            self._pipeline = pipeline
+            self._count_soon()
+
+    def _make_edit(self) -> CorpusEdit:
+        edit = CorpusEdit()
+        edit.setPlaceholderText(PLACEHOLDER)
+        edit.setAccessibleName("Text of the corpus")
+        edit.setTabChangesFocus(True)
+        edit.setMinimumHeight(edit.fontMetrics().lineSpacing() * 4)
+        return edit
+
+    def _make_progress_row(self) -> QWidget:
+        self._progress = QProgressBar(textVisible=True)
+        self._progress.setAccessibleName("How much of the file is read")
+        self._progress.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._cancel = QToolButton()
+        self._cancel.setText("Cancel")
+        self._cancel.setToolTip("Stop reading; the text stays what it was")
+        self._cancel.setAccessibleName("Cancel opening")
+        row = QWidget()
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._progress, 1)
+        layout.addWidget(self._cancel)
+        row.hide()
+        return row
+
+    def _make_timer(self, milliseconds: int, slot: object) -> QTimer:
+        timer = QTimer(self, interval=milliseconds, singleShot=True)
+        timer.timeout.connect(slot)
+        return timer
+
+    def _arrange(self) -> None:
+        content = QWidget(self)
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(8, 4, 8, 8)
+        layout.setSpacing(4)
+        layout.addWidget(self._name)
+        layout.addWidget(self._edit, 1)
+        for widget in (self._progress_row, self._remark, self._freshness, self._facts):
+            layout.addWidget(widget)
+        self.setWidget(content)
+        self.setFocusProxy(self._edit)
+
+    def _connect(self) -> None:
+        self._edit.textChanged.connect(self._edit_soon)
+        self._edit.file_dropped.connect(self._open)
+        self._edit.pasted_too_much.connect(self._take_large_text)
+        self._cancel.clicked.connect(self._opener.cancel)
+        self._facts.encoding_chosen.connect(self._read_again)
+        self._counting.done.connect(self._facts.show_words)
+        self._counting.failed.connect(self._facts.show_failure)
+        self._opener.opening.connect(self._show_opening)
+        self._opener.progressed.connect(self._show_progress)
+        for signal in (self._opener.opened, self._opener.failed, self._opener.cancelled):
+            signal.connect(self._end_opening)
+        self._session.corpus_replaced.connect(self._show_corpus)
+        self._session.recording_replaced.connect(self._show_freshness)
+        self._training.state_changed.connect(self._show_freshness)
+        self._theme.changed.connect(self._take_fonts)
+
+    def _edit_soon(self) -> None:
+        if not self._is_loading:
+            self._edit_timer.start()
+
+    def _take_edit(self) -> None:
+        shown, corpus = self._edit.shown_text(), self._session.corpus
+        if shown == self._shown:
+            return
+        text = edited(corpus.text, self._shown, shown)
+        self._shown = shown
+        self._own_corpus = Corpus.typed(text, edited_name(corpus.name, was_empty=not corpus.text))
+        self._session.replace_corpus(self._own_corpus)
+
+    def _take_large_text(self, shown: str) -> None:
+        self.flush()
+        corpus = self._session.corpus
+        name = edited_name(corpus.name, was_empty=not corpus.text) if self._shown else "pasted text"
+        self._opener.take_text(edited(corpus.text, self._shown, shown), name)
+
+    def _show_corpus(self) -> None:
+        corpus = self._session.corpus
+        if corpus is not self._own_corpus:
+            self._load(corpus)
+        self._name.setText(corpus.name if corpus.text else "No text yet")
+        self._name.setToolTip(str(corpus.path or corpus.name))
+        self._facts.show_corpus(corpus)
+        self._show_freshness()
+        self._count_soon()
+
+    def _load(self, corpus: Corpus) -> None:
+        self._edit_timer.stop()
+        part = excerpt(corpus.text)
+        self._is_loading = True
+        self._edit.setPlainText(part.shown)
+        self._is_loading = False
+        self._edit.setReadOnly(not part.editable)
+        self._shown = part.shown
+        self._own_corpus = None
+        self._remark.setText(part.remark)
+        self._remark.setVisible(bool(part.remark))
+
+    def _show_freshness(self) -> None:
+        learned, text = self._session.recording.corpus, self._session.corpus
+        is_other = learned is not None and bool(learned.text) and learned.sha256 != text.sha256
+        self._freshness.setVisible(is_other)
+        if is_other and learned is not None:
+            self._freshness.setText(
+                "Training goes on with the text it began with."
+                if self._training.is_active
+                else f"The merges shown were learned from another text: {learned.name}."
+            )
+
+    def _count_soon(self) -> None:
+        self._counting.cancel()
+        self._facts.show_counting()
+        self._count_timer.start()
+
+    def _count(self) -> None:
+        self._counting.start(partial(count_words, self._session.corpus.text, self._pipeline))
+
+    def _open(self, path: Path) -> None:
+        self._opener.open_path(path)
+
+    def _read_again(self, encoding: str | None) -> None:
+        path = self._session.corpus.path
+        if path is not None:
+            self._opener.open_path(path, encoding)
+
+    def _show_opening(self, name: str) -> None:
+        self._progress.setRange(0, 0)
+        self._progress.setFormat(f"Reading {name}".replace("%", "%%"))
+        self._patience.start()
+
+    def _show_progress(self, progress: Progress) -> None:
+        self._progress.setRange(0, 1_000)
+        self._progress.setValue(1_000 * progress.done // max(progress.total, 1))
+
+    def _end_opening(self) -> None:
+        self._patience.stop()
+        self._progress_row.hide()
+        self._facts.show_encoding(self._session.corpus)
+
+    def _take_fonts(self) -> None:
+        self._edit.setFont(self._theme.text_font())
+
+
+def _muted_label(name: str) -> QLabel:
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setProperty("role", "muted")
+    label.setAccessibleName(name)
+    label.hide()
+    return label

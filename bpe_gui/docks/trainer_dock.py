@@ -1,0 +1,197 @@
+"""The options of the next training run. What they mean and rule out is core.options's; this shows and stores them."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QDockWidget, QFrame, QLabel, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from bpe_gui.latest_job import LatestJob
+from bpe_gui.session import Session
+from bpe_gui.settings import Settings
+from bpe_gui.theme import Theme
+from bpe_gui.training import Training
+from bpe_gui.widgets.fields import Choice, ChoiceField
+from bpe_gui.widgets.trainer_form import TrainerForm
+from core.alphabet import Alphabet
+from core.corpus import Pipeline
+from core.errors import ConfigError
+from core.options import PRESETS, Options, count_alphabet, preset_of, room_problem
+from core.trainer import TrainerConfig
+
+COUNT_MILLISECONDS = 400
+CUSTOM = Choice(None, "Custom")
+
+
+class TrainerDock(QDockWidget):
+    """Signals:
+    choices_changed: `choices` gives other ones now, or has begun or ceased to raise.
+    """
+
+    choices_changed = Signal()
+
+    def __init__(
+        self, session: Session, training: Training, settings: Settings, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__("Trainer", parent)
+        self.setObjectName("trainer")
+        self._session = session
+        self._training = training
+        self._settings = settings
+        self._theme = theme
+        self._options = _stored_options(settings)
+        self._preset = ChoiceField(
+            "preset",
+            "Preset",
+            "Options of a well-known tokenizer; special tokens and where to stop stay as they are.",
+            [*(Choice(preset, preset.title) for preset in PRESETS), CUSTOM],
+        )
+        self._form = TrainerForm(theme)
+        self._problem = _message_label("danger", "What keeps these options from being used")
+        self._warning = _message_label("danger", "Warning about the vocabulary size")
+        self._later = _message_label("muted", "When these options apply")
+        self._later.setText("These apply to the next run.")
+        self._train_button = QToolButton()
+        self._counting = LatestJob(self)
+        self._count_timer = QTimer(self, interval=COUNT_MILLISECONDS, singleShot=True)
+        self._arrange()
+        self._connect()
+        self._take_theme()
+        self._show()
+        self._show_state()
+
+    @property
+    def options(self) -> Options:
+        return self._options
+
+    @property
+    def problem(self) -> str | None:
+        """What keeps the options from being used, in the user's words."""
+        return self._options.problem()
+
+    def choices(self) -> tuple[Pipeline, TrainerConfig]:
+        """Raises PatternError or ConfigError for options that cannot be used."""
+        return self._options.pipeline(), self._options.config()
+
+    def set_train_action(self, action: QAction) -> None:
+        """What the large button at the bottom does."""
+        self._train_button.setDefaultAction(action)
+        self._train_button.setAccessibleName("Train")
+        self._train_button.show()
+
+    def _arrange(self) -> None:
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(self._form)
+        scroll.setMinimumWidth(self._form.minimumSizeHint().width() + scroll.verticalScrollBar().sizeHint().width())
+        self._train_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self._train_button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._train_button.hide()
+        content = QWidget(self)
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(0, 4, 0, 8)
+        layout.addLayout(_padded(self._preset))
+        layout.addWidget(scroll, 1)
+        layout.addLayout(_padded(self._later, self._problem, self._warning, self._train_button))
+        self.setWidget(content)
+
+    def _connect(self) -> None:
+        self._form.chosen.connect(self._choose)
+        self._preset.chosen.connect(self._choose_preset)
+        self._count_timer.timeout.connect(self._count)
+        self._counting.done.connect(self._take_alphabet)
+        self._session.corpus_replaced.connect(self._check_room)
+        self._training.state_changed.connect(self._show_state)
+        self._theme.changed.connect(self._take_theme)
+
+    def _choose(self, name: str, value: Any) -> None:
+        self._take(replace(self._options, **{name: value}))
+
+    def _choose_preset(self, _: str, preset: object) -> None:
+        chosen = next((one for one in PRESETS if one == preset), None)
+        if chosen is not None:
+            self._take(chosen.applied_to(self._options))
+        else:
+            self._show()  # "Custom" is a name for what is there, not a choice
+
+    def _take(self, options: Options) -> None:
+        if options != self._options:
+            self._options = options
+            self._settings.set(Settings.TRAINER_OPTIONS, options.to_json())
+            self._show()
+            self.choices_changed.emit()
+
+    def _show(self) -> None:
+        self._form.show_options(self._options)
+        self._preset.show_value(preset_of(self._options))
+        self._show_problem()
+        self._check_room()
+
+    def _show_problem(self) -> None:
+        problem = self.problem
+        self._problem.setText(problem or "")
+        self._problem.setVisible(bool(problem))
+
+    def _check_room(self) -> None:
+        """Find out whether the alphabet of the text leaves room for merges."""
+        self._counting.cancel()
+        self._show_warning(None)
+        if self.problem or self._options.config().vocab_size is None or not self._session.corpus.text:
+            self._count_timer.stop()
+        else:
+            self._count_timer.start()
+
+    def _count(self) -> None:
+        pipeline, config = self.choices()
+        self._counting.start(partial(count_alphabet, self._session.corpus.text, pipeline, config))
+
+    def _take_alphabet(self, alphabet: Alphabet) -> None:
+        self._show_warning(room_problem(self._options.config().vocab_size, alphabet))
+
+    def _show_warning(self, warning: str | None) -> None:
+        self._warning.setText(warning or "")
+        self._warning.setVisible(bool(warning))
+
+    def _show_state(self) -> None:
+        self._later.setVisible(self._training.is_active)
+
+    def _take_theme(self) -> None:
+        colors = self._theme.colors
+        self._train_button.setStyleSheet(
+            f"QToolButton {{ color: {colors.on_accent.name()}; background: {colors.accent.name()};"
+            f" border: 1px solid {colors.accent.name()}; border-radius: 4px; padding: 6px; font-weight: 600; }}"
+            f"QToolButton:hover, QToolButton:focus {{ border-color: {colors.text.name()}; }}"
+            f"QToolButton:disabled {{ color: {colors.muted.name()}; background: {colors.border.name()};"
+            f" border-color: {colors.border.name()}; }}"
+        )
+
+
+def _stored_options(settings: Settings) -> Options:
+    text = settings.text(Settings.TRAINER_OPTIONS)
+    try:
+        return Options.from_json(text) if text else Options()
+    except ConfigError:  # written by hand or by another version: better the defaults than no window
+        return Options()
+
+
+def _message_label(role: str, name: str) -> QLabel:
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setProperty("role", role)
+    label.setAccessibleName(name)
+    label.hide()
+    return label
+
+
+def _padded(*widgets: QWidget) -> QVBoxLayout:
+    layout = QVBoxLayout()
+    layout.setContentsMargins(8, 0, 8, 0)
+    layout.setSpacing(4)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return layout

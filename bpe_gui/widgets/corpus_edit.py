@@ -1,0 +1,79 @@
+"""The text pane of the corpus: plain text in and out with every character kept, and files dropped on it opened."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from bpe_gui.opener import dropped_path
+from core.editing import as_shown, excerpt
+
+PARAGRAPH_END = "\u2029"
+
+
+class CorpusEdit(QPlainTextEdit):
+    """Signals:
+    file_dropped(Path)
+    pasted_too_much(text): pasting would make the text too large to edit; it was not done. `text` is what it would be.
+    """
+
+    file_dropped = Signal(object)
+    pasted_too_much = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAcceptDrops(True)
+
+    def shown_text(self) -> str:
+        """The text as shown; unlike toPlainText it keeps no-break spaces and U+2028."""
+        return self.document().toRawText().replace(PARAGRAPH_END, "\n")
+
+    def _text_with(self, pasted: str) -> str:
+        """What the text would be with `pasted` in the place of the selection."""
+        cursor = self.textCursor()
+        start, end = cursor.selectionStart(), cursor.selectionEnd()
+        return self._between(0, start) + as_shown(pasted) + self._between(end, self.document().characterCount() - 1)
+
+    def _between(self, start: int, end: int) -> str:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        return cursor.selectedText().replace(PARAGRAPH_END, "\n")
+
+    # Qt
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        if self.isReadOnly() or not source.hasText():
+            return
+        whole = self._text_with(source.text())
+        if excerpt(whole).editable:
+            self.textCursor().insertText(source.text())
+            self.ensureCursorVisible()
+        else:
+            self.pasted_too_much.emit(whole)
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        mime = QMimeData()  # Qt's own would turn no-break spaces into spaces
+        mime.setText(self.textCursor().selectedText().replace(PARAGRAPH_END, "\n"))
+        return mime
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_path(event.mimeData()):
+            event.acceptProposedAction()
+        else:
+            super().dragEnterEvent(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if dropped_path(event.mimeData()):
+            event.acceptProposedAction()
+        else:
+            super().dragMoveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        path: Path | None = dropped_path(event.mimeData())
+        if path:
+            event.acceptProposedAction()
+            self.file_dropped.emit(path)
+        else:
+            super().dropEvent(event)

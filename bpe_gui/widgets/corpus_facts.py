@@ -1,0 +1,150 @@
+"""The numbers below the text of the corpus, its encoding, and what there is to know about how it was read."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from bpe_gui.theme import Theme
+from core.corpus import ENCODINGS, Corpus, DetectedBy, WordCounts
+
+COLUMNS = 3
+NUMBERS: tuple[tuple[str, str, str], ...] = (
+    ("bytes", "bytes", "Size of the file, or of typed text as UTF-8"),
+    ("characters", "characters", "Unicode code points, line ends included"),
+    ("lines", "lines", "Lines ended by a line feed, and a last one without it"),
+    ("words", "words", "Pieces that the pre-tokenizer cuts the text into; no merge crosses their ends"),
+    ("unique", "unique words", "Different words: training counts each of them once"),
+)
+WAITING = "…"
+
+
+class CorpusFacts(QWidget):
+    """Signals:
+    encoding_chosen(str or None): the file should be read again in this encoding; None is to find it out.
+    """
+
+    encoding_chosen = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._numbers: dict[str, QLabel] = {}
+        self._reading_notes: tuple[str, ...] = ()
+        self._encoding = QLabel()
+        self._encoding.setWordWrap(True)
+        self._encoding.setAccessibleName("Encoding of the text")
+        self._choice = self._encoding_choice()
+        self._notes = _notes_label()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(self._grid())
+        layout.addLayout(self._encoding_row())
+        layout.addWidget(self._notes)
+        theme.changed.connect(self._take_fonts)
+        self._take_fonts()
+
+    def show_corpus(self, corpus: Corpus) -> None:
+        self._show_number("bytes", corpus.byte_count)
+        self._show_number("characters", corpus.character_count)
+        self._show_number("lines", corpus.line_count)
+        self._encoding.setText(f"{corpus.encoding.upper()} ({corpus.detected_by})" if corpus.text else "no text yet")
+        self._reading_notes = corpus.notes
+        self._show_notes()
+        self.show_encoding(corpus)
+
+    def show_counting(self) -> None:
+        self._numbers["words"].setText(WAITING)
+        self._numbers["unique"].setText(WAITING)
+
+    def show_words(self, words: WordCounts) -> None:
+        self._show_number("words", words.total)
+        self._show_number("unique", words.unique)
+        self._show_notes(_unmatched(words))
+
+    def show_failure(self, message: str) -> None:
+        """The words could not be counted."""
+        self._numbers["words"].setText("–")
+        self._numbers["unique"].setText("–")
+        self._show_notes(message)
+
+    def _show_number(self, name: str, number: int) -> None:
+        self._numbers[name].setText(f"{number:,}")
+
+    def _show_notes(self, more: str = "") -> None:
+        notes = [*self._reading_notes, *([more] if more else [])]
+        self._notes.setText("\n".join(notes))
+        self._notes.setVisible(bool(notes))
+
+    def show_encoding(self, corpus: Corpus) -> None:
+        chosen = corpus.encoding if corpus.detected_by is DetectedBy.CHOSEN else None
+        self._choice.setCurrentIndex(ENCODINGS.index(chosen) + 1 if chosen in ENCODINGS else 0)
+        self._choice.setEnabled(corpus.path is not None)
+        self._choice.setToolTip(
+            "Read the file again in another encoding"
+            if corpus.path is not None
+            else "Only a file that was not edited here can be read in another encoding"
+        )
+
+    def _choose(self, index: int) -> None:
+        self.encoding_chosen.emit(ENCODINGS[index - 1] if index else None)
+
+    def _grid(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setVerticalSpacing(0)
+        for place, (name, title, tip) in enumerate(NUMBERS):
+            row, column = divmod(place, COLUMNS)
+            number, label = QLabel("0"), QLabel(title)
+            label.setProperty("role", "muted")
+            number.setAccessibleName(title)
+            number.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            for widget in (number, label):
+                widget.setToolTip(tip)
+                widget.setAlignment(Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(number, row * 3, column)
+            grid.addWidget(label, row * 3 + 1, column)
+            grid.setColumnStretch(column, 1)
+            self._numbers[name] = number
+        grid.setRowMinimumHeight(2, 4)
+        return grid
+
+    def _encoding_choice(self) -> QComboBox:
+        choice = QComboBox()
+        choice.addItem("Detect")
+        choice.addItems([name.upper() for name in ENCODINGS])
+        choice.setAccessibleName("Read the file again in this encoding")
+        choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        choice.setMinimumContentsLength(8)
+        choice.activated.connect(self._choose)
+        return choice
+
+    def _encoding_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        title = QLabel("Encoding")
+        title.setProperty("role", "muted")
+        row.addWidget(title)
+        row.addWidget(self._encoding, 1)
+        row.addWidget(self._choice)
+        return row
+
+    def _take_fonts(self) -> None:
+        for number in self._numbers.values():
+            number.setFont(self._theme.number_font())
+
+
+def _notes_label() -> QLabel:
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setProperty("role", "muted")
+    label.setAccessibleName("Notes about the text")
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    label.hide()
+    return label
+
+
+def _unmatched(words: WordCounts) -> str:
+    if not words.unmatched:
+        return ""
+    are = "character is" if words.unmatched == 1 else "characters are"
+    samples = ", ".join(f"{sample!r} at {place + 1:,}" for place, sample in words.unmatched_samples)
+    return f"{words.unmatched:,} {are} matched by no word, e.g. {samples}."
