@@ -11,10 +11,13 @@ in the slot before: there are no links to keep. Three facts keep a merge cheap a
 - Only the neighbours of the places that were replaced change their counts.
 """
 
+from array import array
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from heapq import heapify, heappop, heappush
+from functools import partial
+from heapq import heapify, heappop, heappush, heapreplace
 from typing import Any
 
 from core.alphabet import MARKER_TEXT, Alphabet, Base, ByteOrder, Marker, Token, byte_alphabet, character_alphabet
@@ -137,7 +140,8 @@ class Trainer:
         self._weights = [0]
         self._lengths = dict.fromkeys(self._tokens, 1)  # slots a token spans
         self._counts: dict[Pair, int] = {}
-        self._places: dict[Pair, list[int]] = {}
+        # arrays, which the garbage collector need not search: on 7 MB of Chinese a third less time than with lists
+        self._places: defaultdict[Pair, array[int]] = defaultdict(partial(array, "q"))
         self._pairs_with_count: dict[int, int] = {}
         self._heap: list[tuple[int, Any, Pair]] = []
         self._first_place: dict[Pair, int] = {}  # index into _places; kept for FIRST_SEEN only
@@ -200,12 +204,8 @@ class Trainer:
                 continue
             if left != SEPARATOR:
                 pair = (left, symbol)
-                if pair in counts:
-                    counts[pair] += weight
-                    places[pair].append(len(symbols) - 1)
-                else:
-                    counts[pair] = weight
-                    places[pair] = [len(symbols) - 1]
+                counts[pair] = counts.get(pair, 0) + weight
+                places[pair].append(len(symbols) - 1)
             symbols.append(symbol)
             self._weights.append(weight)
             self._symbol_counts_add(symbol, weight)
@@ -218,20 +218,20 @@ class Trainer:
         self.token_count += weight
 
     def _most_frequent_pair(self) -> Pair | None:
-        """The pair to merge next, left on top of the heap; stale entries above it are refreshed or dropped."""
+        """The pair to merge next, left on top of the heap; stale entries above it are refreshed or dropped.
+
+        A pair may have lost its first place too, but only along with some of its count, so the count alone tells.
+        """
         heap, counts = self._heap, self._counts
         while heap:
-            negative_count, key, pair = heap[0]
+            negative_count, _, pair = heap[0]
             count = counts.get(pair, 0)
             if count == 0:
                 heappop(heap)
-                continue
-            # A place can only be lost, so a first place, like a count, is never better than the entry says.
-            true_key = self._tie_key(pair) if self._config.tie_break is TieBreak.FIRST_SEEN else key
-            if count == -negative_count and true_key == key:
+            elif count == -negative_count:
                 return pair
-            heappop(heap)
-            heappush(heap, (-count, true_key, pair))
+            else:
+                heapreplace(heap, (-count, self._tie_key(pair), pair))
         return None
 
     def _merge(self, pair: Pair, rank: int) -> Merge:
@@ -241,14 +241,12 @@ class Trainer:
         applied, changes = self._replace(pair, token_id)
         self.token_count -= applied
         self._set_count(pair, 0)
+        changes.pop(pair, None)  # in a run such as `aaaa` the pair is its own neighbour
         for changed, change in changes.items():
-            if change and changed != pair:
-                self._set_count(changed, self._counts.get(changed, 0) + change)
-        for born in (changed for changed in changes if token_id in changed):
-            if born in self._counts:
-                heappush(self._heap, (-self._counts[born], self._tie_key(born), born))
-            else:  # it stood there only between two replacements of a run such as `aaaa`
-                self._places.pop(born, None)
+            new_count = self._counts.get(changed, 0) + change
+            self._set_count(changed, new_count)
+            if new_count and token_id in changed:
+                heappush(self._heap, (-new_count, self._tie_key(changed), changed))
         return Merge(rank, *pair, token_id, count, applied, tied)
 
     def _new_token(self, pair: Pair) -> int:
@@ -263,7 +261,7 @@ class Trainer:
         """Replace `pair` by `token_id`, left to right; returns the replacements made and the change of each count."""
         (left, right), symbols, lengths, places = pair, self._symbols, self._lengths, self._places
         to_right, to_end = lengths[left], lengths[token_id]
-        applied, changes = 0, dict[Pair, int]()
+        applied, changes = 0, defaultdict[Pair, int](int)
         for place in places.pop(pair):
             if symbols[place] != left or symbols[place + to_right] != right:
                 continue
@@ -273,13 +271,13 @@ class Trainer:
             symbols[place + to_right] = GONE
             symbols[place] = symbols[place + to_end - 1] = token_id
             if before != SEPARATOR:
-                _add(changes, (before, left), -weight)
-                _add(changes, (before, token_id), weight)
-                places.setdefault((before, token_id), []).append(place - lengths[before])
+                changes[before, left] -= weight
+                changes[before, token_id] += weight
+                places[before, token_id].append(place - lengths[before])
             if after != SEPARATOR:
-                _add(changes, (right, after), -weight)
-                _add(changes, (token_id, after), weight)
-                places.setdefault((token_id, after), []).append(place)
+                changes[right, after] -= weight
+                changes[token_id, after] += weight
+                places[token_id, after].append(place)
         return applied, changes
 
     def _set_count(self, pair: Pair, count: int) -> None:
@@ -335,7 +333,3 @@ class Trainer:
 
     def _reversed_string_key(self, token_id: int) -> tuple[int, ...]:
         return *(-byte for byte in self._string_key(token_id)), 1  # the 1 puts a string behind its continuations
-
-
-def _add(changes: dict[Pair, int], pair: Pair, change: int) -> None:
-    changes[pair] = changes.get(pair, 0) + change

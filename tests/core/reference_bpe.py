@@ -89,7 +89,7 @@ class ReferenceTrainer:
         if self.tie_break == "ids":
             return min(candidates)
         if self.tie_break == "bytes":
-            return min(candidates, key=lambda pair: (self._byte_first(pair[0]), self._byte_first(pair[1])))
+            return min(candidates, key=lambda pair: (self._byte_first(pair[0]), self._byte_first(pair[1]), pair))
         if self.tie_break == "first_seen":
             return candidates[0]
         spelled = {pair: (self._string(pair[0]), self._string(pair[1])) for pair in candidates}
@@ -98,10 +98,7 @@ class ReferenceTrainer:
 
     def _byte_first(self, token_id: int) -> int:
         content, _ = self.symbols[token_id]
-        return content[0] if len(content) == 1 and self._is_base(token_id) else 256 + token_id
-
-    def _is_base(self, token_id: int) -> bool:
-        return token_id < self.base_size
+        return content[0] if len(content) == 1 and token_id < self.base_size else 256 + token_id
 
     def _string(self, token_id: int) -> str:
         content, final = self.symbols[token_id]

@@ -1,0 +1,311 @@
+"""The trainer against a full recount at every step, against Hugging Face's and rustbpe's, and at its limits."""
+
+import json
+import random
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.alphabet import Base, ByteOrder, Marker, byte_stand_ins
+from core.corpus import Pipeline
+from core.errors import ConfigError
+from core.merge import Merge
+from core.pre_tokenizer import GPT2, PRE_TOKENIZERS
+from core.tokenizer import Tokenizer
+from core.trainer import StopReason, TieBreak, Trainer, TrainerConfig, build_alphabet, train
+from tests.core.reference_bpe import ReferenceTrainer, reference_trainer, spell
+from tests.core.runs import counted_trainer, finish, record, record_words
+
+KINDS = [(base, marker) for base in Base for marker in Marker if (base, marker) != (Base.BYTES, Marker.SUFFIX)]
+LETTERS = ["a", "b", "c", "</w>", "é", "e\u0301", "日", "本", "🙂", "\u200d", "\0", " ", "<", "\uffff", "\U0010ffff"]
+
+kinds = st.sampled_from(KINDS)
+runs = st.lists(st.sampled_from("ab"), max_size=14).map("".join)
+hard_words = st.lists(st.sampled_from(LETTERS), max_size=8).map("".join)
+weights = st.sampled_from([1, 1, 1, 2, 3]) | st.integers(1, 3_000_000_000)
+corpora = st.dictionaries(runs | hard_words, weights, max_size=9)
+
+
+def reference_for(words, config):
+    return reference_trainer(
+        words, config.base, config.marker, config.byte_order, config.tie_break, config.complete_alphabet
+    )
+
+
+@settings(max_examples=1_000)
+@given(corpora, kinds, st.sampled_from(TieBreak), st.sampled_from(ByteOrder), st.booleans())
+def test_every_merge_is_that_of_a_full_recount(words, kind, tie_break, byte_order, complete):
+    config = TrainerConfig(*kind, byte_order, tie_break, complete_alphabet=complete)
+    reference = reference_for(words, config)
+    trainer = counted_trainer(words, config)
+    assert [(token.content, token.ends_word) for token in trainer.alphabet.tokens.values()] == reference.symbols
+
+    merges = list(trainer.merges())
+
+    assert merges == [Merge(*merge) for merge in reference.merges()]
+    assert [list(word) for word in trainer.words()] == reference.words
+
+
+@settings(max_examples=500)
+@given(corpora, kinds, st.sampled_from(TieBreak), st.integers(0, 12))
+def test_counts_between_two_merges_are_those_of_a_full_recount(words, kind, tie_break, step):
+    config = TrainerConfig(*kind, tie_break=tie_break)
+    reference = reference_for(words, config)
+    trainer = counted_trainer(words, config)
+    for _ in zip(range(step), trainer.merges(), strict=False):
+        pass
+    for _ in zip(range(step), reference.merges(), strict=False):
+        pass
+
+    assert trainer.pair_counts() == dict(reference.pair_counts())
+    assert [list(word) for word in trainer.words()] == reference.words
+    assert trainer.token_count == reference.length()
+    assert trainer.vocab_size == len(reference.symbols)
+
+
+@given(
+    corpora,
+    kinds,
+    st.sampled_from(TieBreak),
+    st.lists(st.sampled_from(["b", "a", "ab", "</w>", "<unk>", "日"]), unique=True, max_size=4).map(tuple),
+)
+def test_special_tokens_may_be_spelled_like_anything(words, kind, tie_break, specials):
+    config = TrainerConfig(*kind, tie_break=tie_break, special_tokens=specials)
+    trainer = counted_trainer(words, config)
+    symbols = [(token.content, token.ends_word) for token in trainer.alphabet.tokens.values()]
+    ids = {symbol: i for i, symbol in enumerate(symbols)}
+    spelled = [[ids[symbol] for symbol in spell(word, *kind)] for word in words]
+    reference = ReferenceTrainer(spelled, list(words.values()), symbols, config.base, config.tie_break)
+
+    assert len(ids) == len(symbols)
+    assert [token.content.decode() for token in list(trainer.alphabet.tokens.values())[: len(specials)]] == list(
+        specials
+    )
+    assert list(trainer.merges()) == [Merge(*merge) for merge in reference.merges()]
+
+
+CD = {"ab": 4, "cd": 3, "abcd": 2, "ef": 2, "gh": 1}  # a b 6, c d 5, ab cd 2 and e f 2, g h 1
+CHARACTERS = {"base": Base.CHARACTERS}
+
+
+@pytest.mark.parametrize(
+    ("options", "merges", "reason"),
+    [
+        ({}, 5, StopReason.NO_PAIR),
+        ({"merges": 0}, 0, StopReason.MERGES),
+        ({"merges": 3}, 3, StopReason.MERGES),
+        ({"merges": 5}, 5, StopReason.MERGES),
+        ({"merges": 6}, 5, StopReason.NO_PAIR),
+        ({"vocab_size": 0}, 0, StopReason.VOCAB_SIZE),
+        ({"vocab_size": 8}, 0, StopReason.VOCAB_SIZE),
+        ({"vocab_size": 9}, 1, StopReason.VOCAB_SIZE),
+        ({"vocab_size": 9, "special_tokens": ("<s>",)}, 0, StopReason.VOCAB_SIZE),
+        ({"vocab_size": 13}, 5, StopReason.VOCAB_SIZE),
+        ({"vocab_size": 14}, 5, StopReason.NO_PAIR),
+        ({"min_frequency": 2}, 4, StopReason.MIN_FREQUENCY),
+        ({"min_frequency": 3}, 2, StopReason.MIN_FREQUENCY),
+        ({"min_frequency": 6}, 1, StopReason.MIN_FREQUENCY),
+        ({"min_frequency": 7}, 0, StopReason.MIN_FREQUENCY),
+        ({"min_frequency": 2, "merges": 4}, 4, StopReason.MERGES),
+        ({"min_frequency": 2, "merges": 3, "vocab_size": 11}, 3, StopReason.MERGES),
+        ({"min_frequency": 2, "merges": 4, "vocab_size": 11}, 3, StopReason.VOCAB_SIZE),
+    ],
+)
+def test_training_stops_at_whichever_limit_comes_first(options, merges, reason):
+    trainer = counted_trainer(CD, TrainerConfig(**CHARACTERS, **options))
+    generator = trainer.merges()
+
+    assert len([next(generator) for _ in range(merges)]) == merges
+    assert finish(generator) is reason
+
+
+@pytest.mark.parametrize("words", [{}, {"a": 3}, {"a": 1, "b": 1}, {"": 2}])
+@pytest.mark.parametrize("base", Base)
+def test_a_corpus_without_pairs_is_no_error(words, base):
+    recording = record_words(words, TrainerConfig(base=base))
+
+    assert (len(recording), recording.stop_reason) == (0, StopReason.NO_PAIR)
+    assert recording.corpus_length(0) == sum(len(word) * n for word, n in words.items())
+
+
+def test_a_vocabulary_smaller_than_the_alphabet_keeps_the_alphabet():
+    recording = record_words({"abc": 5}, TrainerConfig(base=Base.CHARACTERS, vocab_size=2))
+
+    assert (recording.vocab_size(0), len(recording), recording.stop_reason) == (3, 0, StopReason.VOCAB_SIZE)
+
+
+def test_counts_beyond_32_bits():
+    words = {"ab": 3_000_000_000, "abc": 3_000_000_000}
+    first, second = record_words(words, TrainerConfig(base=Base.CHARACTERS))
+
+    assert (first.count, first.applied, second.count) == (6_000_000_000, 6_000_000_000, 3_000_000_000)
+
+
+def test_characters_that_a_given_alphabet_lacks_vanish_from_the_corpus():
+    config = TrainerConfig(base=Base.CHARACTERS)
+    alphabet = build_alphabet({"ab": 1}, config)
+    trainer = counted_trainer({"a?b": 2, "??": 1}, config, alphabet)
+
+    assert list(trainer.merges()) == [Merge(0, 0, 1, 2, count=2, applied=2, tied=1)]
+    assert list(trainer.words()) == [(2,), ()]
+
+
+def test_train_yields_merges_and_returns_the_reason():
+    generator = train({"aaaa": 1}, TrainerConfig(base=Base.CHARACTERS))
+
+    assert [next(generator), next(generator)] == [Merge(0, 0, 0, 1, 3, 2, 1), Merge(1, 1, 1, 2, 1, 1, 1)]
+    assert finish(generator) is StopReason.NO_PAIR
+
+
+def test_counting_pairs_reports_its_progress_in_words():
+    words = {f"{n:040}": 1 for n in range(3_000)}
+    config = TrainerConfig()
+    reports = list(Trainer(words, config, build_alphabet(words, config)).count_pairs())
+
+    assert {report.total for report in reports} == {3_000}
+    assert [report.done for report in reports] == sorted(report.done for report in reports)
+    assert reports[-1].done == 3_000
+    assert len(reports) > 2
+
+
+def test_a_run_can_be_abandoned_between_two_merges():
+    trainer = counted_trainer({"abab": 2}, TrainerConfig(base=Base.CHARACTERS))
+    generator = trainer.merges()
+    next(generator)
+    generator.close()
+
+    assert list(trainer.words()) == [(2, 2)]
+    assert trainer.pair_counts() == {(2, 2): 2}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"base": Base.BYTES, "marker": Marker.SUFFIX},
+            "A byte alphabet has no final letters: choose no marker, or one that is its own symbol.",
+        ),
+        ({"merges": -1}, "The number of merges must not be negative, but is -1."),
+        ({"vocab_size": -1_000}, "The vocabulary size must not be negative, but is -1,000."),
+        ({"min_frequency": 0}, "The minimum frequency must be at least 1, but is 0."),
+        ({"special_tokens": ("<s>", "")}, "A special token must not be empty."),
+        ({"special_tokens": ("<s>", "<s>")}, "The same special token is listed twice."),
+        ({"unknown_token": "<unk>"}, "The unknown token '<unk>' must be one of the special tokens."),
+    ],
+)
+def test_options_that_cannot_be_met_are_refused_in_words(options, message):
+    with pytest.raises(ConfigError, match=f"^{re.escape(message)}$"):
+        TrainerConfig(**options)
+
+
+@pytest.mark.parametrize(("marker_text", "pair"), [("!", (0, 2)), ("~", (0, 1))])
+def test_the_text_of_the_marker_decides_string_ties(marker_text, pair):
+    config = TrainerConfig(Base.CHARACTERS, Marker.SYMBOL, tie_break=TieBreak.LEXICOGRAPHIC, marker_text=marker_text)
+    first = next(train({"ab": 1, "a": 1}, config))  # `a b`, `b !`, `a !` or `a b`, `b ~`, `a ~`
+
+    assert (first.pair, first.tied) == (pair, 3)
+
+
+@pytest.mark.parametrize("word", ["a" * 200_000, "ab" * 100_000, "".join(chr(97 + n % 7) for n in range(200_000))])
+def test_one_very_long_word(word):
+    recording = record_words({word: 1}, TrainerConfig(base=Base.CHARACTERS, merges=60))
+    *_, last = Tokenizer(recording).pieces(word)
+
+    assert last.end == len(word)
+    assert len(Tokenizer(recording).pieces(word)) == recording.corpus_length(len(recording))
+
+
+def random_text(rng, letters):
+    words = ("".join(rng.choices(letters, k=rng.randint(1, 9))) for _ in range(rng.randint(0, 30)))
+    return " ".join(words)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_equal_to_hugging_face_on_random_characters(seed):
+    tokenizers = pytest.importorskip("tokenizers")
+    rng = random.Random(seed)
+    for _ in range(100):
+        text = random_text(rng, rng.choice(["ab", "abc", "abcdé日🙂", "aab</w>"]))
+        vocab_size, min_frequency = rng.randint(0, 40), rng.randint(0, 3)
+        specials = rng.sample(["<s>", "<unk>", "b", "日"], k=rng.randint(0, 3))
+        theirs = tokenizers.Tokenizer(tokenizers.models.BPE())
+        theirs.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+        theirs.train_from_iterator(
+            [text],
+            tokenizers.trainers.BpeTrainer(
+                vocab_size=vocab_size, min_frequency=min_frequency, special_tokens=specials, show_progress=False
+            ),
+        )
+        config = TrainerConfig(
+            Base.CHARACTERS,
+            vocab_size=vocab_size,
+            min_frequency=max(1, min_frequency),
+            special_tokens=tuple(specials),
+        )
+        ours = record(text, config, Pipeline(pre_tokenizer=PRE_TOKENIZERS["whitespace"]))
+        compare_with_hugging_face(ours, theirs, {i: token.text().decode() for i, token in vocabulary(ours)})
+        known = "".join(set(text)) or " "
+        for probe in (random_text(rng, known) for _ in range(3)):
+            assert Tokenizer(ours).ids(probe) == theirs.encode(probe).ids
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_equal_to_hugging_face_on_random_bytes(seed):
+    tokenizers = pytest.importorskip("tokenizers")
+    rng, stand_ins = random.Random(seed), byte_stand_ins()
+    for _ in range(60):
+        text = random_text(rng, rng.choice(["ab", "ab1 .\n'", "aé日本🙂 \t", "\r\n  "]))
+        vocab_size, min_frequency = rng.randint(250, 300), rng.randint(0, 3)
+        theirs = tokenizers.Tokenizer(tokenizers.models.BPE())
+        theirs.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+        theirs.train_from_iterator(
+            [text],
+            tokenizers.trainers.BpeTrainer(
+                vocab_size=vocab_size,
+                min_frequency=min_frequency,
+                special_tokens=["<|endoftext|>"],
+                initial_alphabet=list(stand_ins.values()),
+                show_progress=False,
+            ),
+        )
+        config = TrainerConfig(
+            vocab_size=vocab_size, min_frequency=max(1, min_frequency), special_tokens=("<|endoftext|>",)
+        )
+        ours = record(text, config)
+        written = {
+            i: token.content.decode() if token.special else "".join(stand_ins[byte] for byte in token.content)
+            for i, token in vocabulary(ours)
+        }
+        compare_with_hugging_face(ours, theirs, written)
+        for probe in (random_text(rng, "ab1 .\né日🙂'") for _ in range(3)):
+            assert Tokenizer(ours).ids(probe) == theirs.encode(probe).ids
+
+
+def vocabulary(recording):
+    return recording.tokens_at(len(recording))
+
+
+def compare_with_hugging_face(ours, theirs, written):
+    model = json.loads(theirs.to_str())["model"]
+    assert {text: i for i, text in written.items()} == model["vocab"]
+    assert [[written[i] for i in merge.pair] for merge in ours] == model["merges"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("byte_order", "tie_break"), [(ByteOrder.VALUE, TieBreak.IDS), (ByteOrder.STAND_IN, TieBreak.BYTES)]
+)
+def test_equal_to_rustbpe_on_random_bytes(seed, byte_order, tie_break):
+    rustbpe = pytest.importorskip("rustbpe", reason="not among the test dependencies")
+    rng = random.Random(seed)
+    for _ in range(60):
+        text = random_text(rng, rng.choice(["ab", "ab1 .\n'", "aé日本🙂 \t", "\r\n  "]))
+        merges = rng.randint(0, 50)
+        theirs = rustbpe.Tokenizer()
+        theirs.train_from_iterator([text], vocab_size=256 + merges, pattern=GPT2)
+        ours = record(text, TrainerConfig(byte_order=byte_order, tie_break=tie_break, merges=merges))
+
+        learned = [bytes(content) for content, _ in theirs.get_mergeable_ranks()[256:]]
+        assert [ours.token(merge.token_id).content for merge in ours] == learned
