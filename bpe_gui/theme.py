@@ -29,6 +29,7 @@ class Colors:
     accent: QColor
     on_accent: QColor
     danger: QColor
+    warning: QColor
     success: QColor
     row: QColor
 
@@ -42,6 +43,7 @@ LIGHT = Colors(
     accent=QColor("#0b63ce"),
     on_accent=QColor("#ffffff"),
     danger=QColor("#b3261e"),
+    warning=QColor("#8a5700"),
     success=QColor("#1e7a3c"),
     row=QColor("#f0f4fa"),
 )
@@ -54,6 +56,7 @@ DARK = Colors(
     accent=QColor("#6cb0ff"),
     on_accent=QColor("#10131a"),
     danger=QColor("#ff8a80"),
+    warning=QColor("#f2bd5c"),
     success=QColor("#7fd99a"),
     row=QColor("#2b3038"),
 )
@@ -116,10 +119,16 @@ class Theme(QObject):
         font.setFeature(QFont.Tag("tnum"), 1)
         return font
 
-    def icon(self, name: str) -> QIcon:
-        """An icon of the Phosphor set (`play`, `folder-open`) in the theme's text colour."""
+    def code_font(self) -> QFont:
+        """For files and program text: even width, the interface's size."""
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPointSizeF(QFont().pointSizeF())
+        return font
+
+    def icon(self, name: str, color: QColor | None = None) -> QIcon:
+        """An icon of the Phosphor set (`play`, `folder-open`), in the theme's text colour if no other is asked for."""
         icon: QIcon = qtawesome.icon(
-            f"ph.{name}", color=self.colors.text, color_disabled=_mixed(self.colors.muted, self.colors.window)
+            f"ph.{name}", color=color or self.colors.text, color_disabled=_mixed(self.colors.muted, self.colors.window)
         )
         return icon
 
@@ -206,6 +215,7 @@ def _style_sheet(colors: Colors) -> str:
                     border: 1px solid {colors.border.name()}; padding: 4px; }}
         QLabel[role="muted"] {{ color: {colors.muted.name()}; }}
         QLabel[role="danger"] {{ color: {colors.danger.name()}; }}
+        QLabel[role="warning"] {{ color: {colors.warning.name()}; }}
         QLabel[role="success"] {{ color: {colors.success.name()}; }}
         QLabel[role="heading"] {{ font-weight: 600; }}
         QMainWindow::separator {{ width: 5px; height: 5px; background: {colors.window.name()}; }}
