@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QSettings, QSize
+from PySide6.QtCore import QMessageLogContext, QSettings, QSize, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.display import has_display
@@ -40,6 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     if is_portrait:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+        qInstallMessageHandler(_print_message)
     application = make_application()
     if not is_portrait:
         return run_window(application, options)
@@ -130,6 +131,12 @@ def passing_settings(theme: str | None) -> Iterator[Settings]:
 def _print_and_go_on(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """A fault in one slot must not take the window, and the work in it, down."""
     traceback.print_exception(kind, error, trace)
+
+
+def _print_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    """Qt's own messages, less the one that the offscreen platform has for every window."""
+    if "propagateSizeHints" not in message:
+        print(message, file=sys.stderr)
 
 
 def _count(text: str) -> int:

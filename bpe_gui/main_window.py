@@ -30,7 +30,7 @@ from core.corpus import Corpus
 from core.errors import BpeError
 
 WIDTH, HEIGHT = 1280, 800
-SIDE_WIDTH, BOTTOM_HEIGHT = 300, 220
+CORPUS_WIDTH, MERGES_WIDTH, BOTTOM_HEIGHT = 290, 410, 230
 
 
 class MainWindow(QMainWindow):
@@ -101,17 +101,18 @@ class MainWindow(QMainWindow):
         return self.corpus_dock, self.trainer_dock, self.merges_dock, self.encode_dock, self.charts_dock
 
     def _arrange(self) -> None:
-        """Corpus and trainer on the left, merges on the right, encoding and charts below the tokens."""
+        """Corpus and trainer on the left, merges on the right, encoding and charts below tokens and merges."""
         area = Qt.DockWidgetArea
         self.setCorner(Qt.Corner.BottomLeftCorner, area.LeftDockWidgetArea)
-        self.setCorner(Qt.Corner.BottomRightCorner, area.RightDockWidgetArea)
+        self.setCorner(Qt.Corner.BottomRightCorner, area.BottomDockWidgetArea)
         self.addDockWidget(area.LeftDockWidgetArea, self.corpus_dock)
         self.addDockWidget(area.LeftDockWidgetArea, self.trainer_dock)
         self.addDockWidget(area.RightDockWidgetArea, self.merges_dock)
         self.addDockWidget(area.BottomDockWidgetArea, self.encode_dock)
         self.addDockWidget(area.BottomDockWidgetArea, self.charts_dock)
-        self.resizeDocks([self.corpus_dock, self.merges_dock], [SIDE_WIDTH, SIDE_WIDTH + 60], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.corpus_dock, self.merges_dock], [CORPUS_WIDTH, MERGES_WIDTH], Qt.Orientation.Horizontal)
         self.resizeDocks([self.encode_dock, self.charts_dock], [BOTTOM_HEIGHT] * 2, Qt.Orientation.Vertical)
+        self.resizeDocks([self.encode_dock, self.charts_dock], [6, 5], Qt.Orientation.Horizontal)
 
     def _make_tool_bar(self) -> None:
         actions, bar = self.actions_, QToolBar("Tools", self)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, QEventLoop, QSize, QTimer
 
-import resources
 from bpe_gui.main_window import MainWindow
+from bpe_gui.opener import sample_path
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from core.errors import BpeError
@@ -23,7 +23,7 @@ README_SIZE = QSize(1280, 800)
 
 def take_portrait(settings: Settings, theme: Theme, options: argparse.Namespace) -> Path:
     """The picture that `bpe-gui FILE --merges N --screenshot PNG` asks for. Raises RuntimeError if there is none."""
-    path = options.file or resources.path(SAMPLE)
+    path = options.file or sample_path(SAMPLE)
     merges = SAMPLE_MERGES if options.merges is None else options.merges
     window = MainWindow(settings, theme)
     try:
@@ -41,7 +41,7 @@ def take_demo(settings: Settings, theme: Theme, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     window = MainWindow(settings, theme)
     try:
-        train_in(window, resources.path(SAMPLE), SAMPLE_MERGES, README_SIZE)
+        train_in(window, sample_path(SAMPLE), SAMPLE_MERGES, README_SIZE)
         picture = folder / "window.png"
         save_picture(window, picture)
         return [picture, *export_everything(window, folder)]
@@ -72,7 +72,7 @@ def take_readme_pictures(settings: Settings, theme: Theme, folder: Path) -> list
         settings.set(Settings.ENCODE_TEXT, word)
         window = MainWindow(settings, theme)
         try:
-            train_in(window, resources.path(sample), merges, README_SIZE)
+            train_in(window, sample_path(sample), merges, README_SIZE)
             save_picture(window, folder / name)
         finally:
             close(window)
