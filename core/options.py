@@ -11,7 +11,7 @@ from typing import Any
 
 from core.alphabet import MARKER_TEXT, Alphabet, Base, ByteOrder, Marker
 from core.corpus import Pipeline, Progress, count_words
-from core.errors import BpeError, ConfigError
+from core.errors import ConfigError, PatternError
 from core.normalizer import NORMALIZERS, Normalizer
 from core.pre_tokenizer import PRE_TOKENIZERS, WORDS, named
 from core.trainer import TieBreak, TrainerConfig, build_alphabet
@@ -112,13 +112,18 @@ class Options:
             marker_text=self.marker_text,
         )
 
-    def problem(self) -> str | None:
-        """What keeps these choices from being trained with, in the user's words."""
+    def pattern_error(self) -> PatternError | None:
         try:
             self.pipeline()
+        except PatternError as error:
+            return error
+        return None
+
+    def config_error(self) -> ConfigError | None:
+        try:
             self.config()
-        except BpeError as error:
-            return str(error)
+        except ConfigError as error:
+            return error
         return None
 
     def to_json(self) -> str:
@@ -169,7 +174,7 @@ PRESETS: tuple[Preset, ...] = (
         Options(pre_tokenizer="whitespace", base=Base.CHARACTERS, marker=Marker.SYMBOL, tie_break=TieBreak.FIRST_SEEN),
     ),
     Preset(
-        f"subword-nmt (characters, {MARKER_TEXT} on the last letter)",
+        f"subword-nmt (characters, t{MARKER_TEXT})",
         Options(
             pre_tokenizer="whitespace",
             base=Base.CHARACTERS,

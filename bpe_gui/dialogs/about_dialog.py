@@ -4,6 +4,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 
 from PySide6.QtCore import Qt, qVersion
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.theme import Theme
@@ -31,6 +32,9 @@ class AboutDialog(QDialog):
         self._theme = theme
         self._icon = QLabel()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(
+            QIcon()
+        )  # the style's icon is black in the dark too
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.setSpacing(12)
@@ -78,7 +82,7 @@ def _version(distribution: str) -> str:
     try:
         return version(distribution)
     except PackageNotFoundError:  # run from a folder that was never installed
-        return "(not installed)"
+        return "(development version)"
 
 
 def _label(text: str, role: str | None = None) -> QLabel:

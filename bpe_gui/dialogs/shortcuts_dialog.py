@@ -1,7 +1,7 @@
 """Every action of the window with its key and what it does."""
 
 from PySide6.QtCore import QSortFilterProxyModel, Qt
-from PySide6.QtGui import QAction, QKeySequence, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QAction, QIcon, QKeySequence, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
@@ -32,6 +32,9 @@ class ShortcutsDialog(QDialog):
         self._filter.setToolTip("Show only the actions that contain this text")
         self._filter.textChanged.connect(self._rows.setFilterFixedString)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(
+            QIcon()
+        )  # the style's icon is black in the dark too
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.addWidget(self._filter)

@@ -24,6 +24,7 @@ from bpe_gui.training import Training
 from bpe_gui.widgets.corpus_edit import CorpusEdit
 from bpe_gui.widgets.corpus_facts import CorpusFacts
 from bpe_gui.widgets.elided_label import ElidedLabel
+from bpe_gui.widgets.fitting_scroll_area import FittingScrollArea
 from core.corpus import Corpus, Pipeline, Progress, count_words
 from core.editing import edited, edited_name, excerpt
 
@@ -86,7 +87,6 @@ class CorpusDock(QDockWidget):
         edit.setPlaceholderText(PLACEHOLDER)
         edit.setAccessibleName("Text of the corpus")
         edit.setTabChangesFocus(True)
-        edit.setMinimumHeight(edit.fontMetrics().lineSpacing() * 4)
         return edit
 
     def _make_progress_row(self) -> QWidget:
@@ -111,7 +111,7 @@ class CorpusDock(QDockWidget):
         return timer
 
     def _arrange(self) -> None:
-        content = QWidget(self)
+        content = QWidget()
         layout = QVBoxLayout(content)
         layout.setContentsMargins(8, 4, 8, 8)
         layout.setSpacing(4)
@@ -119,7 +119,7 @@ class CorpusDock(QDockWidget):
         layout.addWidget(self._edit, 1)
         for widget in (self._progress_row, self._remark, self._freshness, self._facts):
             layout.addWidget(widget)
-        self.setWidget(content)
+        self.setWidget(FittingScrollArea(content, self))
         self.setFocusProxy(self._edit)
 
     def _connect(self) -> None:

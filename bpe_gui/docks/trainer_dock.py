@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QFrame, QLabel, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from bpe_gui.latest_job import LatestJob
 from bpe_gui.session import Session
@@ -14,6 +14,7 @@ from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training
 from bpe_gui.widgets.fields import Choice, ChoiceField
+from bpe_gui.widgets.fitting_scroll_area import FittingScrollArea
 from bpe_gui.widgets.trainer_form import TrainerForm
 from core.alphabet import Alphabet
 from core.corpus import Pipeline
@@ -69,7 +70,8 @@ class TrainerDock(QDockWidget):
     @property
     def problem(self) -> str | None:
         """What keeps the options from being used, in the user's words."""
-        return self._options.problem()
+        error = self._options.pattern_error() or self._options.config_error()
+        return str(error) if error else None
 
     def choices(self) -> tuple[Pipeline, TrainerConfig]:
         """Raises PatternError or ConfigError for options that cannot be used."""
@@ -82,12 +84,6 @@ class TrainerDock(QDockWidget):
         self._train_button.show()
 
     def _arrange(self) -> None:
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(self._form)
-        scroll.setMinimumWidth(self._form.minimumSizeHint().width() + scroll.verticalScrollBar().sizeHint().width())
         self._train_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self._train_button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._train_button.hide()
@@ -95,7 +91,7 @@ class TrainerDock(QDockWidget):
         layout = QVBoxLayout(content)
         layout.setContentsMargins(0, 4, 0, 8)
         layout.addLayout(_padded(self._preset))
-        layout.addWidget(scroll, 1)
+        layout.addWidget(FittingScrollArea(self._form), 1)
         layout.addLayout(_padded(self._later, self._problem, self._warning, self._train_button))
         self.setWidget(content)
 
@@ -132,9 +128,9 @@ class TrainerDock(QDockWidget):
         self._check_room()
 
     def _show_problem(self) -> None:
-        problem = self.problem
-        self._problem.setText(problem or "")
-        self._problem.setVisible(bool(problem))
+        error = self._options.config_error()  # the pattern's own error stands below its field
+        self._problem.setText(str(error or ""))
+        self._problem.setVisible(error is not None)
 
     def _check_room(self) -> None:
         """Find out whether the alphabet of the text leaves room for merges."""

@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, Signal
+from PySide6.QtCore import QMimeData, QSize, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from bpe_gui.opener import dropped_path
 from core.editing import as_shown, excerpt
 
+LEAST_LINES = 4
 PARAGRAPH_END = "\u2029"
 
 
@@ -42,6 +43,13 @@ class CorpusEdit(QPlainTextEdit):
         return cursor.selectedText().replace(PARAGRAPH_END, "\n")
 
     # Qt
+
+    def minimumSizeHint(self) -> QSize:
+        height = LEAST_LINES * self.fontMetrics().lineSpacing()
+        return QSize(super().minimumSizeHint().width(), height + 2 * self.frameWidth())
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSizeHint()  # the panel gives it all the height that is left
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         if self.isReadOnly() or not source.hasText():

@@ -1,12 +1,13 @@
 """The numbers below the text of the corpus, its encoding, and what there is to know about how it was read."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_gui.theme import Theme
 from core.corpus import ENCODINGS, Corpus, DetectedBy, WordCounts
 
 COLUMNS = 3
+ROWS_PER_FACT = 3  # the number, its name, a gap
 NUMBERS: tuple[tuple[str, str, str], ...] = (
     ("bytes", "bytes", "Size of the file, or of typed text as UTF-8"),
     ("characters", "characters", "Unicode code points, line ends included"),
@@ -14,6 +15,7 @@ NUMBERS: tuple[tuple[str, str, str], ...] = (
     ("words", "words", "Pieces that the pre-tokenizer cuts the text into; no merge crosses their ends"),
     ("unique", "unique words", "Different words: training counts each of them once"),
 )
+MAX_SAMPLES = 3
 WAITING = "…"
 
 
@@ -29,15 +31,11 @@ class CorpusFacts(QWidget):
         self._theme = theme
         self._numbers: dict[str, QLabel] = {}
         self._reading_notes: tuple[str, ...] = ()
-        self._encoding = QLabel()
-        self._encoding.setWordWrap(True)
-        self._encoding.setAccessibleName("Encoding of the text")
         self._choice = self._encoding_choice()
         self._notes = _notes_label()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(self._grid())
-        layout.addLayout(self._encoding_row())
         layout.addWidget(self._notes)
         theme.changed.connect(self._take_fonts)
         self._take_fonts()
@@ -46,7 +44,7 @@ class CorpusFacts(QWidget):
         self._show_number("bytes", corpus.byte_count)
         self._show_number("characters", corpus.character_count)
         self._show_number("lines", corpus.line_count)
-        self._encoding.setText(f"{corpus.encoding.upper()} ({corpus.detected_by})" if corpus.text else "no text yet")
+        self._encoding.setText(f"{corpus.encoding.upper()} ({corpus.detected_by})" if corpus.text else "–")
         self._reading_notes = corpus.notes
         self._show_notes()
         self.show_encoding(corpus)
@@ -88,22 +86,15 @@ class CorpusFacts(QWidget):
         self.encoding_chosen.emit(ENCODINGS[index - 1] if index else None)
 
     def _grid(self) -> QGridLayout:
+        """Each number above its name; the encoding and its choice in the last row."""
         grid = QGridLayout()
         grid.setVerticalSpacing(0)
         for place, (name, title, tip) in enumerate(NUMBERS):
             row, column = divmod(place, COLUMNS)
-            number, label = QLabel("0"), QLabel(title)
-            label.setProperty("role", "muted")
-            number.setAccessibleName(title)
-            number.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            for widget in (number, label):
-                widget.setToolTip(tip)
-                widget.setAlignment(Qt.AlignmentFlag.AlignRight)
-            grid.addWidget(number, row * 3, column)
-            grid.addWidget(label, row * 3 + 1, column)
+            self._numbers[name] = _add_fact(grid, row, column, title, tip)
             grid.setColumnStretch(column, 1)
-            self._numbers[name] = number
-        grid.setRowMinimumHeight(2, 4)
+        self._encoding = _add_fact(grid, 2, 0, "encoding", "How bytes became text, and how that is known", columns=2)
+        grid.addWidget(self._choice, 2 * ROWS_PER_FACT, 2, 2, 1, Qt.AlignmentFlag.AlignVCenter)
         return grid
 
     def _encoding_choice(self) -> QComboBox:
@@ -116,18 +107,22 @@ class CorpusFacts(QWidget):
         choice.activated.connect(self._choose)
         return choice
 
-    def _encoding_row(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        title = QLabel("Encoding")
-        title.setProperty("role", "muted")
-        row.addWidget(title)
-        row.addWidget(self._encoding, 1)
-        row.addWidget(self._choice)
-        return row
-
     def _take_fonts(self) -> None:
         for number in self._numbers.values():
             number.setFont(self._theme.number_font())
+
+
+def _add_fact(grid: QGridLayout, row: int, column: int, title: str, tip: str, columns: int = 1) -> QLabel:
+    value, label = QLabel("–"), QLabel(title)
+    label.setProperty("role", "muted")
+    value.setAccessibleName(title)
+    value.setTextFormat(Qt.TextFormat.PlainText)
+    value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    for offset, widget in enumerate((value, label)):
+        widget.setToolTip(tip)
+        grid.addWidget(widget, row * ROWS_PER_FACT + offset, column, 1, columns)
+    grid.setRowMinimumHeight(row * ROWS_PER_FACT + 2, 4)
+    return value
 
 
 def _notes_label() -> QLabel:
@@ -146,5 +141,5 @@ def _unmatched(words: WordCounts) -> str:
     if not words.unmatched:
         return ""
     are = "character is" if words.unmatched == 1 else "characters are"
-    samples = ", ".join(f"{sample!r} at {place + 1:,}" for place, sample in words.unmatched_samples)
+    samples = ", ".join(f"{sample!r} at {place + 1:,}" for place, sample in words.unmatched_samples[:MAX_SAMPLES])
     return f"{words.unmatched:,} {are} matched by no word, e.g. {samples}."

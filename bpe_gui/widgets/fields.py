@@ -46,9 +46,19 @@ class Field(QWidget):
         self.name = name
         self.title = title
         self._tip = tip
+        self._label: QLabel | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(2)
+
+    @property
+    def label_width(self) -> int:
+        return self._label.sizeHint().width() if self._label else 0
+
+    def align_label(self, width: int) -> None:
+        """Let the control begin where those of other fields do."""
+        if self._label:
+            self._label.setFixedWidth(width)
 
     def show_value(self, value: Any) -> None:
         raise NotImplementedError
@@ -58,12 +68,29 @@ class Field(QWidget):
         self.setEnabled(reason is None)
         self.setToolTip(f"{self._tip}\n{reason}" if reason else self._tip)
 
-    def _add(self, widget: QWidget, accessible_name: str | None = None) -> None:
-        widget.setAccessibleName(accessible_name or self.title)
+    def _add(self, widget: QWidget) -> None:
+        """The control, alone in its row."""
+        widget.setAccessibleName(self.title)
         widget.setAccessibleDescription(self._tip)
         self._layout.addWidget(widget)
         self.setFocusProxy(widget)
         self.setToolTip(self._tip)
+
+    def _add_below_title(self, widget: QWidget) -> None:
+        title = QLabel(self.title)
+        title.setBuddy(widget)
+        self._layout.addWidget(title)
+        self._add(widget)
+
+    def _add_beside_title(self, widget: QWidget) -> None:
+        self._label = QLabel(self.title)
+        self._label.setBuddy(widget)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self._layout.addLayout(row)
+        self._add(widget)
+        row.addWidget(self._label)
+        row.addWidget(widget, 1)
 
 
 class ChoiceField(Field):
@@ -82,7 +109,7 @@ class ChoiceField(Field):
         self._help.setWordWrap(True)
         self._help.setProperty("role", "muted")
         keep_wheel_for_scrolling(self._combo)
-        self._add(self._combo)
+        self._add_beside_title(self._combo)
         self._layout.addWidget(self._help)
         self._combo.activated.connect(self._choose)
         self.set_choices(choices)
@@ -102,9 +129,12 @@ class ChoiceField(Field):
     def show_value(self, value: Any) -> None:
         index = next((i for i, choice in enumerate(self._choices) if choice.value == value), -1)
         self._combo.setCurrentIndex(index)
-        help_text = self._choices[index].help if index >= 0 else ""
-        self._help.setText(help_text)
-        self._help.setVisible(bool(help_text))
+        self._show_help(self._choices[index].help if index >= 0 else "")
+
+    def show_reason(self, reason: str | None) -> None:
+        super().show_reason(reason)
+        if reason:
+            self._show_help(reason)
 
     def rule_out(self, reasons: Mapping[Any, str]) -> None:
         """Grey out these values and say why."""
@@ -114,6 +144,10 @@ class ChoiceField(Field):
             reason = reasons.get(choice.value)
             model.item(index).setEnabled(reason is None)
             model.item(index).setToolTip(reason or choice.help)
+
+    def _show_help(self, sentence: str) -> None:
+        self._help.setText(sentence)
+        self._help.setVisible(bool(sentence))
 
     def _choose(self, index: int) -> None:
         self.chosen.emit(self.name, self._choices[index].value)
@@ -165,7 +199,14 @@ class FlagsField(Field):
 
 class NumberField(Field):
     def __init__(
-        self, name: str, title: str, tip: str, smallest: int, largest: int, parent: QWidget | None = None
+        self,
+        name: str,
+        title: str,
+        tip: str,
+        smallest: int,
+        largest: int,
+        has_title: bool = True,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(name, title, tip, parent)
         self._spin = QSpinBox()
@@ -175,7 +216,10 @@ class NumberField(Field):
         self._spin.setStepType(QSpinBox.StepType.AdaptiveDecimalStepType)
         keep_wheel_for_scrolling(self._spin)
         self._spin.valueChanged.connect(self._choose)
-        self._add(self._spin)
+        if has_title:
+            self._add_beside_title(self._spin)
+        else:
+            self._add(self._spin)
 
     def show_value(self, value: int) -> None:
         if value != self._spin.value():
@@ -192,7 +236,7 @@ class LineField(Field):
         super().__init__(name, title, tip, parent)
         self._line = QLineEdit()
         self._line.textEdited.connect(self._choose)
-        self._add(self._line)
+        self._add_beside_title(self._line)
 
     def show_value(self, value: str) -> None:
         if value != self._line.text():
@@ -210,7 +254,7 @@ class LinesField(Field):
         self._edit = _small_editor(lines=3)
         self._edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._edit.textChanged.connect(self._choose)
-        self._add(self._edit)
+        self._add_below_title(self._edit)
 
     def set_placeholder(self, text: str) -> None:
         self._edit.setPlaceholderText(text)
@@ -244,7 +288,7 @@ class PatternField(Field):
         self._error.setProperty("role", "danger")
         self._error.setAccessibleName("What is wrong with the pattern")
         self._error.hide()
-        self._add(self._edit)
+        self._add_below_title(self._edit)
         self._layout.addWidget(self._error)
         theme.changed.connect(self._take_theme)
         self._take_theme()

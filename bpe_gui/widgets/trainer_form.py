@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QFormLayout, QGridLayout, QLabel, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QLabel, QRadioButton, QVBoxLayout, QWidget
 
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.fields import (
@@ -18,7 +18,6 @@ from bpe_gui.widgets.fields import (
     PatternField,
 )
 from core.alphabet import Base, ByteOrder, Marker
-from core.errors import PatternError
 from core.options import MAX_NUMBER, Options, Stop
 from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer
 from core.trainer import TieBreak
@@ -63,49 +62,45 @@ class TrainerForm(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pattern = PatternField("pattern", "Pattern", "A regular expression; each match is a word.", theme)
-        self._marker = ChoiceField("marker", "Word end", "Lets merges tell the end of a word from its middle.", MARKERS)
+        self._marker = ChoiceField("marker", "Marker", "Lets merges tell the end of a word from its middle.", MARKERS)
         self._unknown = ChoiceField(
-            "unknown_token", "Unknown", "The special token that stands for unknown characters.", [NO_UNKNOWN]
+            "unknown_token", "Unknown token", "The special token that stands for unknown characters.", [NO_UNKNOWN]
         )
         self._stop = _StopField()
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(8, 0, 8, 8)
-        self._layout.setSpacing(4)
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(8, 0, 8, 8)
+        self._rows.setSpacing(6)
         self._fields: list[Field] = []
         self._add_group("Text", self._text_fields())
         self._add_group("Alphabet", self._alphabet_fields())
         self._add_group("Stop", self._stop_fields())
-        self._add_group(
-            "Ties", [ChoiceField("tie_break", "Merge first", "Which of equally frequent pairs wins.", TIES)]
-        )
-        self._layout.addStretch(1)
+        self._add_group("Ties", [ChoiceField("tie_break", "Tie rule", "Which of equally frequent pairs wins.", TIES)])
+        self._rows.addStretch(1)
+        self._align_labels()
 
     def show_options(self, options: Options) -> None:
         unusable = options.unusable()
         self._unknown.set_choices([NO_UNKNOWN, *(Choice(text, text) for text in options.special_tokens)])
+        used = {"marker": options.marker_used, "unknown_token": options.unknown_token_used}
         for field in self._fields:
-            field.show_value(getattr(options, field.name))
+            field.show_value(used.get(field.name, getattr(options, field.name)))
             field.show_reason(unusable.get(field.name))
-        self._marker.show_value(options.marker_used)
         self._marker.rule_out(options.unusable_markers())
-        self._unknown.show_value(options.unknown_token_used)
         self._pattern.setVisible("pattern" not in unusable)
         self._show_pattern_error(options)
 
     def _show_pattern_error(self, options: Options) -> None:
-        try:
-            options.pipeline()
-        except PatternError as error:
-            self._pattern.show_error(str(error), error.position)
-        else:
-            self._pattern.show_error(None)
+        error = options.pattern_error()
+        self._pattern.show_error(str(error) if error else None, error.position if error else None)
 
     def _text_fields(self) -> list[Field]:
         return [
             FlagsField(
                 "normalizers", "Normalize", "What happens to the text before it is cut, in this order.", NORMALIZERS
             ),
-            ChoiceField("pre_tokenizer", "Cut words", "How the text becomes words; no merge crosses their ends.", CUTS),
+            ChoiceField(
+                "pre_tokenizer", "Pre-tokenizer", "How the text becomes words; no merge crosses their ends.", CUTS
+            ),
             self._pattern,
         ]
 
@@ -115,10 +110,10 @@ class TrainerForm(QWidget):
         )
         special.set_placeholder("one a line, such as\n<|endoftext|>")
         return [
-            ChoiceField("base", "Symbols", "What merges start from.", BASES),
+            ChoiceField("base", "Base", "What merges start from.", BASES),
             ChoiceField("byte_order", "Byte order", "Which byte gets which id.", BYTE_ORDERS),
             self._marker,
-            LineField("marker_text", "Marker", "How the end-of-word marker is written."),
+            LineField("marker_text", "Marker text", "How the end-of-word marker is written."),
             FlagField(
                 "complete_alphabet",
                 "Every character also as a last one",
@@ -130,7 +125,7 @@ class TrainerForm(QWidget):
 
     def _stop_fields(self) -> list[Field]:
         frequency = NumberField(
-            "min_frequency", "Rarest pair", "A pair that occurs less often than this is not merged.", 1, MAX_NUMBER
+            "min_frequency", "Min. frequency", "A pair that occurs less often than this is not merged.", 1, MAX_NUMBER
         )
         return [self._stop, self._stop.merges, self._stop.vocab_size, frequency]
 
@@ -138,22 +133,24 @@ class TrainerForm(QWidget):
         heading = QLabel(title)
         heading.setProperty("role", "heading")
         heading.setContentsMargins(0, 8, 0, 0)
-        form = QFormLayout()
-        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
-        form.setVerticalSpacing(6)
-        self._layout.addWidget(heading)
-        self._layout.addLayout(form)
+        self._rows.addWidget(heading)
         for field in fields:
             field.chosen.connect(self.chosen)
             self._fields.append(field)
-            if field.parentWidget() is self._stop:
-                continue
-            if isinstance(field, FlagField | _StopField):
-                form.addRow(field)
-            else:
-                form.addRow(field.title, field)
+            if field.parentWidget() is not self._stop:
+                self._rows.addWidget(field)
+
+    def _align_labels(self) -> None:
+        width = max(field.label_width for field in self._fields)
+        for field in self._fields:
+            field.align_label(width)
+
+    # Qt
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange, QEvent.Type.StyleChange):
+            self._align_labels()
 
 
 class _StopField(Field):
@@ -161,9 +158,9 @@ class _StopField(Field):
 
     def __init__(self) -> None:
         super().__init__("stop", "Stop", "What ends the run.")
-        self.merges = NumberField("merges", "Number of merges", "So many merges are made.", 0, MAX_NUMBER, self)
+        self.merges = NumberField("merges", "Number of merges", "So many merges are made.", 0, MAX_NUMBER, False, self)
         self.vocab_size = NumberField(
-            "vocab_size", "Vocabulary size", "Special tokens, alphabet and merges together.", 0, MAX_NUMBER, self
+            "vocab_size", "Vocabulary size", "Special tokens, alphabet and merges together.", 0, MAX_NUMBER, False, self
         )
         self._group = QButtonGroup(self)
         self._stops: dict[QRadioButton, Stop] = {}
