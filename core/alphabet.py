@@ -56,6 +56,11 @@ class Token:
         return self.content + marker_text.encode() if self.ends_word else self.content
 
 
+def utf8(text: str) -> bytes:
+    """The bytes of `text`. Half a surrogate pair, which typed text may hold, is no error: three bytes stand for it."""
+    return text.encode(errors="surrogatepass")
+
+
 def byte_stand_ins() -> dict[int, str]:
     """GPT-2's printable character for each byte, in id order (`!` to `~`, `¡` to `¬`, `®` to `ÿ`, then U+0100 on).
 
@@ -101,21 +106,21 @@ class Alphabet:
 
         `low` is `l o w` without a marker, `l o w </w>` with SYMBOL, `l o w</w>` with SUFFIX.
         """
-        units: Iterable[str | int] = word.encode() if self.base is Base.BYTES else word
+        units: Iterable[str | int] = utf8(word) if self.base is Base.BYTES else word
         inner = self._inner
         symbols = [inner.get(unit, UNKNOWN) for unit in units]
         if self.marker is Marker.SYMBOL:
             symbols.append(self.id_of(b"", ends_word=True))
         elif self.marker is Marker.SUFFIX and symbols:
-            symbols[-1] = self.id_of(word[-1].encode(), ends_word=True)
+            symbols[-1] = self.id_of(utf8(word[-1]), ends_word=True)
         return symbols
 
     def contents_of(self, word: str) -> list[bytes]:
         """The UTF-8 bytes of each base symbol of `word`; empty for a marker that is a symbol of its own."""
         if self.base is Base.BYTES:
-            contents = [bytes([value]) for value in word.encode()]
+            contents = [bytes([value]) for value in utf8(word)]
         else:
-            contents = [character.encode() for character in word]
+            contents = [utf8(character) for character in word]
         return [*contents, b""] if self.marker is Marker.SYMBOL else contents
 
 

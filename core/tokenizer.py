@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import regex
 
-from core.alphabet import Base, Marker
+from core.alphabet import Base, Marker, utf8
 from core.errors import BpeError
 from core.merge import UNKNOWN
 from core.recording import Recording
@@ -78,19 +78,24 @@ class WordHistory:
     def pieces(self, step: int) -> list[Piece]:
         """The word's tokens after the first `step` merges."""
         self._extend(step)
+        return self._pieces(step)
+
+    def applied_at(self, rank: int) -> list[int]:
+        """The boundaries that the merge of this rank removed; boundary i lies before base symbol i + 1."""
+        self._extend(rank + 1)
+        return [i for i, boundary_rank in enumerate(self.boundary_ranks) if boundary_rank == rank]
+
+    def _pieces(self, step: int) -> list[Piece]:
         pieces, start, highest = list[Piece](), 0, -1
+        if not self.symbols:
+            return pieces
         for end, rank in enumerate([*self.boundary_ranks, NEVER], 1):
             if rank >= step:
                 pieces.append(Piece(self._token_id(start, highest), start, end))
                 start, highest = end, -1
             elif rank > highest:
                 highest = rank
-        return pieces if self.symbols else []
-
-    def applied_at(self, rank: int) -> list[int]:
-        """The boundaries that the merge of this rank removed; boundary i lies before base symbol i + 1."""
-        self._extend(rank + 1)
-        return [i for i, boundary_rank in enumerate(self.boundary_ranks) if boundary_rank == rank]
+        return pieces
 
     def _token_id(self, start: int, highest_rank: int) -> int:
         return self.symbols[start] if highest_rank < 0 else self._recording[highest_rank].token_id
@@ -99,16 +104,10 @@ class WordHistory:
         """Take in the merges made since the last look; those before have nothing left to join here."""
         if step > self._merges_seen:
             known = len(self._recording)
-            current = self._pieces_now()
-            for rank, start in merge_ranks(self._recording, [p.token_id for p in current], known):
-                self.boundary_ranks[current[start].end - 1] = rank
+            current = self._pieces(self._merges_seen)
+            for rank, index in merge_ranks(self._recording, [piece.token_id for piece in current], known):
+                self.boundary_ranks[current[index].end - 1] = rank
             self._merges_seen = known
-
-    def _pieces_now(self) -> list[Piece]:
-        seen, self._merges_seen = self._merges_seen, NEVER
-        pieces = self.pieces(seen)
-        self._merges_seen = seen
-        return pieces
 
 
 def merge_ranks(recording: Recording, symbols: list[int], step: int) -> Iterator[tuple[int, int]]:
@@ -117,34 +116,31 @@ def merge_ranks(recording: Recording, symbols: list[int], step: int) -> Iterator
     Boundary i is the one behind the i-th of the symbols given. O(n log n): a linked list and a heap of candidates.
     """
     end = len(symbols)
-    current, following, preceding = list(symbols), list(range(1, end + 1)), list(range(-1, end - 1))
+    current = [*symbols, UNKNOWN]  # UNKNOWN, which no merge takes, also stands beyond both ends and where a token was
+    following, preceding = list(range(1, end + 1)), list(range(-1, end))
     last = list(range(end))  # index of the last given symbol inside the token that starts here
     rank_of = recording.rank_of
 
-    def candidate(left: int) -> tuple[int, int, tuple[int, int]] | None:
-        right = following[left]
-        if left < 0 or right >= end:
-            return None
-        pair = (current[left], current[right])
-        rank = rank_of(pair)
-        return None if rank is None or rank >= step else (rank, left, pair)
+    def rank_at(left: int) -> int | None:
+        rank = rank_of((current[left], current[following[left]]))
+        return None if rank is None or rank >= step else rank
 
-    heap = [c for c in map(candidate, range(end - 1)) if c]
+    # a candidate is rank * end + left: one number, which sorts by rank and then by place
+    heap = [rank * end + left for left in range(end) if (rank := rank_at(left)) is not None]
     heapify(heap)
     while heap:
-        rank, left, pair = heappop(heap)
-        right = following[left]
-        if current[left] != pair[0] or right >= end or current[right] != pair[1]:
+        rank, left = divmod(heappop(heap), end)
+        if rank != rank_at(left):
             continue
+        right = following[left]
         yield rank, last[left]
         current[left], current[right] = recording[rank].token_id, UNKNOWN
         last[left] = last[right]
         following[left] = following[right]
-        if following[right] < end:
-            preceding[following[right]] = left
-        for neighbour in (preceding[left], left):
-            if neighbour >= 0 and (new := candidate(neighbour)):
-                heappush(heap, new)
+        preceding[following[right]] = left
+        for place in (preceding[left], left):
+            if (new := rank_at(place)) is not None:
+                heappush(heap, new * end + place)
 
 
 class Tokenizer:
@@ -252,7 +248,7 @@ class Tokenizer:
 def symbol_characters(word: str, base: Base, marker: Marker) -> list[int]:
     """For each base symbol of `word` the index of the character it belongs to; a marker belongs to the last one."""
     if base is Base.BYTES:
-        owner = [i for i, character in enumerate(word) for _ in character.encode()]
+        owner = [i for i, character in enumerate(word) for _ in utf8(character)]
     else:
         owner = list(range(len(word)))
     return [*owner, len(word) - 1] if marker is Marker.SYMBOL else owner
