@@ -18,6 +18,7 @@ from core.vocab import facts, hex_bytes, label, token_label
 MAX_PHRASE_CHARS = 5_000  # 11 ms for prose, 40 ms for one word of 15,000 bytes
 MAX_MERGE_ROWS = 500
 MAX_RIVALS_SPOKEN = 5
+MAX_FACT_CHARS = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +260,7 @@ def describe_piece(word: WordSteps, piece: Piece, step: int) -> str:
         lines.append(f"bytes {known.hex_bytes}")
     if known.count is not None:
         lines.append(f"{known.count:,} times in the corpus at this step")
-    return "\n".join(lines)
+    return "\n".join(line if len(line) <= MAX_FACT_CHARS else line[: MAX_FACT_CHARS - 1] + "…" for line in lines)
 
 
 def _row_of(entry: tuple[int, int | None]) -> int:

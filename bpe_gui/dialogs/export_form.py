@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFileDialog,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -17,7 +16,6 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QRadioButton,
-    QScrollArea,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -25,10 +23,12 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.dialogs.export_plan import Plan, Request, default_name, files_sentence, problem_of_place, with_suffix
 from bpe_gui.theme import Theme
-from bpe_gui.widgets.findings_list import FindingsList
+from bpe_gui.widgets.findings_list import FindingsArea
 from bpe_gui.widgets.titled_delegate import HELP_ROLE, TitledDelegate
 from core.formats import FORMATS, Format
 from core.recording import Recording
+
+FORMAT_CHARS = 30
 
 
 class ExportForm(QWidget):
@@ -137,7 +137,7 @@ class ExportForm(QWidget):
         return field
 
     def _make_outlook(self) -> None:
-        self.findings = FindingsList(self._theme, self._choices)
+        self.findings = FindingsArea(self._theme, self._choices)
         self.preview = QPlainTextEdit(self._choices)
         self.preview.setReadOnly(True)
         self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -158,31 +158,24 @@ class ExportForm(QWidget):
         right = QVBoxLayout()
         right.setSpacing(6)
         right.addWidget(_heading("What to know", self._choices))
-        right.addWidget(self._scrolled_findings(), 2)
+        right.addWidget(self.findings)
+        right.addSpacing(6)
         right.addWidget(_heading("Preview", self._choices))
-        right.addWidget(self.preview, 3)
+        right.addWidget(self.preview, 1)
         right.addSpacing(4)
         right.addLayout(self._place_grid())
         columns = QHBoxLayout(self._choices)
         columns.setContentsMargins(0, 0, 0, 0)
         columns.setSpacing(12)
+        self.format_list.setMinimumWidth(self.fontMetrics().averageCharWidth() * FORMAT_CHARS)
         columns.addWidget(self.format_list, 2)
         columns.addLayout(right, 5)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(10)
         column.addWidget(self._choices, 1)
         column.addWidget(self.status_label)
         column.addWidget(self.progress)
-
-    def _scrolled_findings(self) -> QScrollArea:
-        area = QScrollArea(self._choices)
-        area.setWidget(self.findings)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setAccessibleName("What to know before writing")
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        return area
 
     def _place_grid(self) -> QGridLayout:
         grid = QGridLayout()

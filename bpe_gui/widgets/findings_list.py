@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QSizePolicy, QWidget
 
 from bpe_gui.theme import Theme
 from core.formats import Finding, Severity
@@ -12,6 +12,41 @@ from core.formats import Finding, Severity
 ICONS = {Severity.REFUSAL: "prohibit", Severity.WARNING: "warning", Severity.LOSS: "info"}
 NAMES = {Severity.REFUSAL: "Cannot be written", Severity.WARNING: "Warning", Severity.LOSS: "Not kept"}
 ROLES = {Severity.REFUSAL: "danger", Severity.WARNING: "warning", Severity.LOSS: "muted"}
+LINES_ALWAYS_SEEN = 4
+
+
+class FindingsArea(QScrollArea):
+    """A findings list that asks for no more height than its sentences need, and scrolls when it gets less."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.list = FindingsList(theme, self)
+        self.setWidget(self.list)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setAccessibleName("What to know before writing")
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        self.list.show_findings(findings)
+        self._fit()
+
+    def _fit(self) -> None:
+        needed = max(self.list.heightForWidth(self.viewport().width()), 0)  # -1 before the first findings
+        self.setMaximumHeight(needed)
+        self.setMinimumHeight(min(needed, self.fontMetrics().lineSpacing() * LINES_ALWAYS_SEEN))
+        self.updateGeometry()
+
+    # Qt
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.maximumHeight())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self._fit()
 
 
 class FindingsList(QWidget):

@@ -21,7 +21,9 @@ class TitledDelegate(QStyledItemDelegate):
     # Qt
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        width = self._view.viewport().width()
+        # room for a scroll bar at all times: sizes are not asked for anew when one appears
+        bar = self._view.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        width = self._view.contentsRect().width() - bar
         _, help_area = _areas(option.font, index, QRect(0, 0, width, ANY_HEIGHT))
         return QSize(width, help_area.bottom() + PADDING)
 

@@ -200,6 +200,14 @@ def test_facts_of_a_token():
     ]
 
 
+def test_facts_of_a_long_token_are_cut():
+    recording = trained("ab" * 100)
+    word = WordSteps(recording, "ab" * 100, len(recording))
+    lines = describe_piece(word, word.row(word.row_count - 1).pieces[0], 1).splitlines()
+    assert max(map(len, lines)) == 90
+    assert lines[0].endswith("…")
+
+
 def test_pasting_a_page_takes_no_time():
     recording = trained("ab" * 500 + " low lower " * 20, TrainerConfig(), "gpt2")
     start = time.perf_counter()

@@ -1,0 +1,151 @@
+"""What the export dialog says and decides, without Qt."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bpe_gui.dialogs.export_plan import (
+    CancelledError,
+    Plan,
+    Request,
+    default_name,
+    differences_text,
+    files_sentence,
+    interruptible,
+    make_plan,
+    problem_of_place,
+    verdict,
+    with_suffix,
+    write,
+)
+from core.alphabet import byte_alphabet
+from core.corpus import Corpus
+from core.errors import FormatError
+from core.formats import FORMATS, Difference, SelfTest
+from core.recording import Recording
+from core.trainer import Trainer, TrainerConfig
+
+
+def returned(generator):
+    while True:
+        try:
+            next(generator)
+        except StopIteration as stop:
+            return stop.value
+
+
+@pytest.fixture
+def recording() -> Recording:
+    counts = {"low": 5, " lower": 2, " newest": 6}
+    config = TrainerConfig()
+    trainer = Trainer(counts, config, byte_alphabet())
+    for _ in trainer.count_pairs():
+        pass
+    recording = Recording(trainer.alphabet, config, base_counts=dict(trainer.symbol_counts))
+    recording.extend(trainer.merges())
+    return recording
+
+
+def request_for(recording: Recording, name: str, path: Path) -> Request:
+    return Request(recording, len(recording), FORMATS[name], path)
+
+
+def test_name_is_that_of_the_text(recording):
+    recording.corpus = replace(Corpus.typed("x"), path=Path("/books/Alice in Wonderland!.txt"))
+    assert default_name(FORMATS["huggingface"], recording) == "Alice_in_Wonderland-tokenizer"
+    assert default_name(FORMATS["timeline-csv"], recording) == "Alice_in_Wonderland-merges.csv"
+
+
+def test_name_of_a_text_in_no_file(recording):
+    assert default_name(FORMATS["timeline-csv"], recording) == "merges.csv"
+
+
+def test_chinese_names_stay(recording):
+    recording.corpus = replace(Corpus.typed("x"), path=Path("唐诗.txt"))
+    assert default_name(FORMATS["gpt2"], recording) == "唐诗-gpt2"
+
+
+def test_suffix_is_added_where_it_is_missing():
+    assert with_suffix("mine", FORMATS["timeline-csv"]) == "mine.csv"
+    assert with_suffix("mine.CSV", FORMATS["timeline-csv"]) == "mine.CSV"
+    assert with_suffix("mine", FORMATS["huggingface"]) == "mine"
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a/b", "a\\b", "..", ".", "a:b", "a\0"])
+def test_names_that_will_not_do(tmp_path, name):
+    assert problem_of_place(str(tmp_path), name)
+
+
+def test_folders_that_will_not_do(tmp_path):
+    assert problem_of_place("", "x") == "Choose a folder."
+    missing = str(tmp_path / "missing")
+    assert problem_of_place(missing, "x") == f"There is no folder {missing}."
+    assert problem_of_place(str(tmp_path), "x") == ""
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_plan_names_files_and_shows_the_first_lines(tmp_path, recording, name):
+    plan = returned(make_plan(request_for(recording, name, tmp_path / "x")))
+    assert not plan.problem
+    assert plan.preview
+    assert plan.paths
+    assert files_sentence(plan).startswith("Writes ")
+    assert plan.existing() == []
+
+
+def test_refusal_has_no_preview(tmp_path):
+    recording = Recording(byte_alphabet(special_tokens=("a",)), TrainerConfig(special_tokens=("a",)))
+    plan = returned(make_plan(request_for(recording, "tiktoken", tmp_path / "x")))
+    assert plan.problem == "tiktoken ranks cannot hold this tokenizer."
+    assert plan.preview == ""
+    assert files_sentence(plan) == ""
+
+
+def test_files_that_are_there_are_named(tmp_path):
+    there, new = tmp_path / "a.json", tmp_path / "b.json"
+    there.touch()
+    assert files_sentence(Plan(paths=(new,))) == "Writes b.json."
+    assert files_sentence(Plan(paths=(there, new))) == "Writes a.json and b.json. a.json is there already."
+    assert files_sentence(Plan(paths=(there,))) == (
+        "Writes a.json, there already: you will be asked before anything is replaced."
+    )
+
+
+def test_cancelled_before_writing_leaves_nothing(tmp_path, recording):
+    assert returned(write(request_for(recording, "huggingface", tmp_path / "x"), lambda: True)) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_cancelled_in_the_middle_leaves_the_old_file(tmp_path, recording):
+    target = tmp_path / "merges.csv"
+    target.write_text("old")
+    answers = iter([False, False, True])
+    assert returned(write(request_for(recording, "timeline-csv", target), lambda: next(answers))) is None
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_interruptible_changes_nothing_else(recording):
+    format = interruptible(FORMATS["timeline-csv"], lambda: False)
+    assert format.preview(recording, 3) == FORMATS["timeline-csv"].preview(recording, 3)
+    stopped = interruptible(FORMATS["timeline-csv"], lambda: True)
+    with pytest.raises(CancelledError):
+        stopped.preview(recording, 3)
+
+
+def test_no_folder_to_write_into(tmp_path, recording):
+    with pytest.raises(FormatError, match="there is no folder"):
+        returned(write(request_for(recording, "timeline-csv", tmp_path / "no" / "x.csv"), lambda: False))
+
+
+def test_verdicts():
+    assert verdict(None) == ""
+    assert verdict(SelfTest(True, 44)) == "44 probe strings give the same ids and text when the files are read back."
+    assert verdict(SelfTest(False, 44)).startswith("Of 44 probe strings some give other ids")
+    assert verdict(SelfTest(False, 0, problem="x")) == "The files cannot be read back: x"
+
+
+def test_differences_are_shown_by_what_differs():
+    test = SelfTest(False, 2, (Difference("a\n", (1, 2), (3,), "a", "a"), Difference("b", (1,), (1,), "b", "c")))
+    assert differences_text(test) == "'a\\n'\n  here: 1, 2\n  file: 3\n\n'b'\n  here: 'b'\n  file: 'c'"

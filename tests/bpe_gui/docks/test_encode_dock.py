@@ -1,0 +1,276 @@
+"""The encode panel, typed into and stepped through by keyboard and mouse."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QTextDocumentFragment
+from PySide6.QtWidgets import QApplication, QToolButton, QToolTip
+
+from bpe_gui.docks.encode_dock import EncodeDock
+from bpe_gui.settings import Settings
+from core.alphabet import Base, Marker
+from core.corpus import Pipeline
+from core.pre_tokenizer import PreTokenizer
+from core.recording import Recording
+from core.trainer import TrainerConfig
+from tests.bpe_gui.conftest import FOUR_WORDS, trained
+
+
+@pytest.fixture
+def dock(qtbot, session, settings, theme, recording):
+    session.replace_recording(recording)
+    settings.set(Settings.ENCODE_TEXT, "lowest")
+    dock = EncodeDock(session, settings, theme)
+    qtbot.addWidget(dock)
+    dock.resize(800, 320)
+    dock.show()
+    qtbot.waitExposed(dock)
+    dock.refresh()
+    return dock
+
+
+def type_text(qtbot, dock: EncodeDock, text: str) -> None:
+    dock.field.selectAll()
+    qtbot.keyClick(dock.field, Qt.Key.Key_Delete)
+    qtbot.keyClicks(dock.field, text)
+    dock.refresh()
+
+
+def words(dock: EncodeDock) -> list[str]:
+    return [word.word for word in dock.view.phrase.words]
+
+
+def test_shows_the_merges_of_the_remembered_text(dock):
+    assert words(dock) == ["lowest"]
+    assert dock.view.row_count == 5
+    assert dock.ids_field.text() == "13, 11"
+    assert dock.count_label.text() == "2 tokens, ids:"
+
+
+def test_typing_is_followed_and_remembered(qtbot, dock, settings):
+    dock.focus_field()
+    qtbot.keyClicks(dock.field, "low")
+    qtbot.waitUntil(lambda: words(dock) == ["low"])
+    assert settings.text(Settings.ENCODE_TEXT) == "low"
+
+
+def test_text_set_elsewhere_is_taken(dock, settings):
+    settings.set(Settings.ENCODE_TEXT, "newest")
+    dock.refresh()
+    assert words(dock) == ["newest"]
+
+
+def test_follows_the_step(qtbot, dock, session):
+    session.go_to(1)
+    qtbot.waitUntil(lambda: dock.view.row_count == 2)
+    session.go_to(0)
+    qtbot.waitUntil(lambda: dock.view.row_count == 1)
+
+
+def test_a_hidden_panel_does_no_work_and_is_right_when_shown(qtbot, dock, session):
+    dock.hide()
+    session.go_to(1)
+    assert dock.view.row_count == 5
+    dock.show()
+    assert dock.view.row_count == 2
+
+
+def test_keys_go_through_the_rows(qtbot, dock):
+    view = dock.view
+    view.setFocus()
+    assert view.current is None
+    rows = []
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_End, Qt.Key.Key_Down, Qt.Key.Key_Home):
+        qtbot.keyClick(view, key)
+        rows.append(view.current)
+    assert rows == [0, 1, 0, 4, 4, 0]
+    assert dock.why_label.text().startswith("Rank 0 is the lowest of")
+    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    assert view.current is None
+    assert not dock.why_label.isVisible()
+
+
+def test_up_and_down_in_the_field_go_through_the_rows_too(qtbot, dock):
+    dock.focus_field()
+    qtbot.keyClick(dock.field, Qt.Key.Key_Down)
+    qtbot.keyClick(dock.field, Qt.Key.Key_Down)
+    qtbot.keyClick(dock.field, Qt.Key.Key_Up)
+    assert dock.view.current == 0
+
+
+def test_buttons_go_through_the_rows(qtbot, dock):
+    def click(button: QToolButton) -> int | None:
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        return dock.view.current
+
+    assert click(dock.forward_button) == 0
+    assert not dock.back_button.isEnabled()
+    assert click(dock.forward_button) == 1
+    assert click(dock.back_button) == 0
+    assert click(dock.last_button) == 4
+    assert not dock.go_button.isEnabled()
+    assert click(dock.first_button) == 0
+    assert click(dock.all_button) is None
+
+
+def test_stepping_in_the_word_leaves_the_main_step_alone(qtbot, dock, session):
+    qtbot.keyClick(dock.view, Qt.Key.Key_Home)
+    assert session.step == session.last_step
+
+
+def test_enter_goes_to_the_merge(qtbot, dock, session):
+    qtbot.keyClick(dock.view, Qt.Key.Key_Down)
+    qtbot.keyClick(dock.view, Qt.Key.Key_Down)
+    with qtbot.waitSignal(session.merge_revealed) as revealed:
+        qtbot.keyClick(dock.view, Qt.Key.Key_Return)
+    assert revealed.args == [1]
+    assert session.step == 2
+
+
+def test_button_goes_to_the_merge(qtbot, dock, session):
+    dock.view.go_first()
+    with qtbot.waitSignal(session.merge_revealed) as revealed:
+        qtbot.mouseClick(dock.go_button, Qt.MouseButton.LeftButton)
+    assert revealed.args == [0]
+
+
+def test_double_click_goes_to_the_merge_of_the_row(qtbot, dock, session):
+    point = dock.view.row_rect(2).center().toPoint()
+    qtbot.mouseClick(dock.view.viewport(), Qt.MouseButton.LeftButton, pos=point)
+    assert dock.view.current == 2
+    point = dock.view.row_rect(2).center().toPoint()
+    with qtbot.waitSignal(session.merge_revealed) as revealed:
+        qtbot.mouseDClick(dock.view.viewport(), Qt.MouseButton.LeftButton, pos=point)
+    assert revealed.args == [2]
+
+
+def test_a_click_beside_the_rows_shows_all(qtbot, dock):
+    dock.view.go_first()
+    bottom = QPoint(5, dock.view.viewport().height() - 2)
+    qtbot.mouseClick(dock.view.viewport(), Qt.MouseButton.LeftButton, pos=bottom)
+    assert dock.view.current is None
+
+
+def test_ids_are_copied(qtbot, dock):
+    qtbot.mouseClick(dock.copy_button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "13, 11"
+
+
+def tip_at(dock: EncodeDock, point: QPoint) -> str:
+    viewport = dock.view.viewport()
+    QApplication.sendEvent(viewport, QHelpEvent(QHelpEvent.Type.ToolTip, point, viewport.mapToGlobal(point)))
+    return QTextDocumentFragment.fromHtml(QToolTip.text()).toPlainText().replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_tips_are_facts_about_the_chip_and_reasons_beside_it(qtbot, dock):
+    chip = dock.view.chip_rect(1, 3).center().toPoint()
+    assert "merge 0: e + s" in tip_at(dock, chip)
+    assert "is the lowest of" in tip_at(dock, QPoint(10, round(dock.view.row_rect(0).center().y())))
+    QToolTip.hideText()
+
+
+def test_markup_in_a_token_is_text(qtbot, session, settings, theme):
+    session.replace_recording(trained("<b>x</b> <b>x</b>", TrainerConfig(base=Base.CHARACTERS), "whitespace"))
+    dock = EncodeDock(session, settings, theme)
+    qtbot.addWidget(dock)
+    dock.resize(800, 320)
+    dock.show()
+    type_text(qtbot, dock, "<b>x</b>")
+    last = dock.view.row_count - 1
+    dock.view.go_last()
+    assert tip_at(dock, dock.view.chip_rect(last, 0).center().toPoint()).startswith("<b>x</b>\n")
+    QToolTip.hideText()
+
+
+def test_row_in_words_for_screen_readers(dock):
+    dock.view.go_first()
+    assert dock.view.accessibleDescription().startswith("merge 0, e plus s makes es, rivals ")
+    dock.view.go_last()
+    assert dock.view.accessibleDescription() == "2 tokens: low, est"
+
+
+def test_every_control_has_a_name_and_a_tip(dock):
+    for button in dock.widget().findChildren(QToolButton):
+        if button.parent() is not dock.field:
+            assert button.accessibleName()
+            assert button.toolTip()
+
+
+def test_empty_field_says_what_to_do(qtbot, dock):
+    type_text(qtbot, dock, "")
+    assert dock.empty_label.isVisible()
+    assert dock.empty_label.text().startswith("Type a word")
+    assert not dock.copy_button.isVisible()
+    dock.view.go_first()
+    assert dock.view.current is None
+
+
+def test_before_training_says_how_to_get_there(qtbot, session, settings, theme):
+    dock = EncodeDock(session, settings, theme)
+    qtbot.addWidget(dock)
+    dock.show()
+    assert dock.empty_label.text() == "Train on a text first; then every merge inside this word shows here."
+
+
+def test_characters_never_seen(qtbot, dock):
+    type_text(qtbot, dock, "l?w")
+    assert dock.view.row_count == 1
+    assert "never seen in training" in tip_at(dock, dock.view.chip_rect(0, 1).center().toPoint())
+    dock.view.viewport().repaint()
+    QToolTip.hideText()
+
+
+@pytest.mark.parametrize("is_dark", [False, True])
+@pytest.mark.parametrize("marker", [Marker.SYMBOL, Marker.SUFFIX])
+def test_paints_markers_specials_and_other_scripts(qtbot, session, settings, theme, marker, is_dark):
+    config = TrainerConfig(base=Base.CHARACTERS, marker=marker, special_tokens=("<unk>",), unknown_token="<unk>")
+    session.replace_recording(trained(FOUR_WORDS + "中文 中文", config, "whitespace"))
+    settings.set(Settings.THEME, "dark" if is_dark else "light")
+    dock = EncodeDock(session, settings, theme)
+    qtbot.addWidget(dock)
+    dock.show()
+    dock.field.setText("lowest <unk> 中文 é")
+    dock.refresh()
+    assert words(dock) == ["lowest", "<unk>", "中文", "é"]
+    for row in range(dock.view.row_count):
+        dock.view.go_forward()
+        assert dock.view.current == row
+        assert not dock.grab().isNull()
+
+
+def test_large_text_is_laid_out_anew(qtbot, dock, settings):
+    before = dock.view.row_rect(0).height()
+    settings.set(Settings.TEXT_POINTS, 30)
+    assert dock.view.row_rect(0).height() > 1.5 * before
+
+
+def test_current_row_is_scrolled_into_view(qtbot, dock):
+    type_text(qtbot, dock, "lowest newest widest lower " * 5)
+    view = dock.view
+    view.go_last()
+    assert view.row_rect(view.row_count - 1).bottom() <= view.viewport().height()
+    view.go_first()
+    assert view.row_rect(0).top() >= 0
+
+
+def test_a_page_is_cut_and_painted(qtbot, dock):
+    dock.field.setText("lowest " * 2_000)
+    dock.refresh()
+    assert dock.note_label.text() == "The first 5,000 characters are shown."
+    dock.view.go_last()
+    assert not dock.view.grab().isNull()
+
+
+def test_a_long_word_says_that_rows_are_left_out(qtbot, dock):
+    dock.field.setText("low" * 600)
+    dock.refresh()
+    assert dock.view.row_count == 501
+    assert not dock.view.grab().isNull()
+
+
+def test_a_pattern_that_fails_on_the_phrase_is_named(qtbot, dock, session, recording):
+    broken = Pipeline(pre_tokenizer=PreTokenizer("custom", r"\w*"))
+    other = Recording(recording.alphabet, recording.config, broken)
+    other.extend(recording)
+    session.replace_recording(other)
+    dock.refresh()
+    assert "matches nothing" in dock.note_label.text()
