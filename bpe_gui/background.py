@@ -1,5 +1,6 @@
 """Runs any generator of core on a thread of its own: long work that reports progress and can be cancelled."""
 
+import sys
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -51,6 +52,9 @@ class Job(QThread):
             self.failed.emit(str(error))
         except MemoryError:
             self.failed.emit("There is not enough memory for this.")
+        except Exception as error:  # whoever waits must not wait for ever
+            sys.excepthook(type(error), error, error.__traceback__)
+            self.failed.emit(f"A fault in this program ended the work: {error!r}")
         else:
             if result is _CANCELLED:
                 self.cancelled.emit()

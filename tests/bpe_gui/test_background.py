@@ -64,3 +64,17 @@ def test_cancel_ends_work_that_would_go_on_for_ever(qtbot) -> None:
     with qtbot.waitSignal(job.cancelled):
         job.start()
     qtbot.waitUntil(lambda: is_gone(job))
+
+
+def test_a_fault_of_the_program_is_reported_and_lets_nobody_wait(qtbot) -> None:
+    def broken() -> Generator[int, None, str]:
+        yield 1 // 0
+        return "result"
+
+    parent = QObject()
+    job = Job(broken, parent)
+    with qtbot.capture_exceptions() as faults, qtbot.waitSignal(job.failed) as failed:
+        job.start()
+    qtbot.waitUntil(lambda: is_gone(job))
+    assert "ZeroDivisionError" in failed.args[0]
+    assert [kind for kind, _, _ in faults] == [ZeroDivisionError]
