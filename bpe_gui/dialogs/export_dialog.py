@@ -90,10 +90,15 @@ class ExportDialog(QDialog):
             self._recording,
             self._session.step,
             self._settings.text(Settings.EXPORT_FORMAT),
-            self._settings.text(Settings.EXPORT_FOLDER) or _documents(),
+            self._last_folder() or _documents(),
         )
         self._show_form()
         self._plan_soon()
+
+    def _last_folder(self) -> str:
+        """The folder written to last, if it is still there."""
+        folder = self._settings.text(Settings.EXPORT_FOLDER)
+        return folder if folder and Path(folder).is_dir() else ""
 
     def _show_form(self) -> None:
         self._pages.setCurrentWidget(self.form)
@@ -110,6 +115,7 @@ class ExportDialog(QDialog):
 
     def _start_plan(self) -> None:
         self._request = self.form.request()
+        self.form.show_busy_text("Checking what the format can keep…")
         self._planner.start(partial(make_plan, self._request))
 
     def _show_plan(self, plan: Plan) -> None:
@@ -204,4 +210,6 @@ def _is_ending(cancelled: threading.Event) -> bool:
 
 
 def _documents() -> str:
-    return QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation) or str(Path.home())
+    """Where documents are kept, if there is such a folder."""
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    return documents if documents and Path(documents).is_dir() else str(Path.home())

@@ -1,5 +1,6 @@
 """The export dialog from its first choice to the files on the disk."""
 
+import threading
 from functools import partial
 
 import pytest
@@ -183,8 +184,6 @@ export_plan_export = export_plan.export
 @pytest.fixture
 def held_export(monkeypatch):
     """Exports wait until this event is set."""
-    import threading
-
     release = threading.Event()
     monkeypatch.setattr(export_plan, "export", partial(slow_export, release))
     yield release
@@ -224,6 +223,24 @@ def test_a_dialog_destroyed_while_busy_ends_its_thread(qtbot, open_dialog, folde
     held_export.set()
     dialog.hide()
     dialog.deleteLater()
+
+
+def test_a_fault_of_the_program_does_not_hold_the_dialog(qtbot, open_dialog, folder, monkeypatch):
+    def fail(*arguments):
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(export_plan, "export", fail)
+    dialog = open_dialog("timeline-csv")
+    with qtbot.capture_exceptions(), qtbot.waitSignal(dialog.export_ended):
+        click(qtbot, dialog.export_button)
+    assert "ZeroDivisionError" in dialog.form.status_label.text()
+    dialog.close()
+    assert not dialog.isVisible()
+
+
+def test_a_folder_that_is_gone_is_not_offered(qtbot, open_dialog, folder, settings):
+    folder.rmdir()
+    assert open_dialog().form.folder_field.text() not in ("", str(folder))
 
 
 def test_differences_are_shown(qtbot, open_dialog, folder):
