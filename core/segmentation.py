@@ -1,0 +1,344 @@
+"""Which tokens any stretch of a text shows at a step. Only what is asked for is cut into words and encoded.
+
+How a text is cut is the pre-tokenizer's business and how a word is merged the tokenizer's; this finds places in a
+text of any size where cutting can start, and remembers the words it has seen.
+"""
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import regex
+
+from core.alphabet import Base
+from core.corpus import Progress
+from core.merge import UNKNOWN
+from core.pre_tokenizer import LINES, WHITESPACE, PreTokenizer, Word
+from core.recording import Recording
+from core.tokenizer import WordHistory
+from core.vocab import decoded_pieces, hex_bytes
+
+GAP = -2
+"""In place of a token id: text outside every word, such as white space that the pre-tokenizer drops."""
+
+CELL_CHARS = 4_096
+MAX_WORD_CHARS = 2_048
+MAX_CELLS = 64
+MAX_WORDS = 50_000
+NORMALIZE_CHARS = 1 << 16
+QUICK_CHARS = 1 << 16
+WORDS_PER_STRETCH = 512
+
+
+class Segment(NamedTuple):
+    """A token, or a GAP, in a text: it touches the characters `start` to `end` (half-open).
+
+    Of the first of them `lead` UTF-8 bytes belong to tokens before, of the last one `trail` bytes to tokens after. A
+    marker that is a token of its own touches nothing: `start == end`, behind its word. `is_new`: the merge of rank
+    step - 1 made it.
+    """
+
+    token_id: int
+    start: int
+    end: int
+    lead: int = 0
+    trail: int = 0
+    is_new: bool = False
+
+
+@dataclass(frozen=True)
+class WordPlaces:
+    """Where all words of a text start and end, for patterns that can only be matched from the start of the text."""
+
+    starts: "array[int]"
+    ends: "array[int]"
+
+
+def prepare(recording: Recording, text: str) -> Generator[Progress, None, "Segmenter"]:
+    """Normalize `text` and, where words cannot be cut out of its middle, find them all; the generator returns the
+    segmenter. Short work if `is_quick`. Raises PatternError as `PreTokenizer.words` does."""
+    pipeline = recording.pipeline
+    normalized = text
+    if pipeline.normalizer:
+        normalized = yield from _normalize(recording, text)
+    places = None
+    if not pipeline.pre_tokenizer.cuts_at_line_starts:
+        places = yield from _all_words(pipeline.pre_tokenizer, normalized)
+    return Segmenter(recording, normalized, places, normalized != text)
+
+
+def is_quick(recording: Recording, text: str) -> bool:
+    """Whether `prepare` takes a few milliseconds at most."""
+    pipeline = recording.pipeline
+    if not pipeline.pre_tokenizer.cuts_at_line_starts:
+        return not text  # a pattern of the user's may take its time on any text
+    return not pipeline.normalizer or len(text) <= QUICK_CHARS
+
+
+def prepare_now(recording: Recording, text: str) -> "Segmenter":
+    """As `prepare`, without the progress."""
+    preparing = prepare(recording, text)
+    while True:
+        try:
+            next(preparing)
+        except StopIteration as stop:
+            segmenter: Segmenter = stop.value
+            return segmenter
+
+
+def _normalize(recording: Recording, text: str) -> Generator[Progress, None, str]:
+    parts, start = list[str](), 0
+    while start < len(text):
+        end = text.find("\n", start + NORMALIZE_CHARS) + 1 or len(text)  # normalizers work line by line
+        parts.append(recording.pipeline.normalizer.normalize(text[start:end]))
+        yield Progress(start, len(text))
+        start = end
+    return "".join(parts)
+
+
+def _all_words(pre_tokenizer: PreTokenizer, text: str) -> Generator[Progress, None, WordPlaces]:
+    places = WordPlaces(array("q"), array("q"))
+    for batch in pre_tokenizer.match_batches(text):
+        places.starts.extend(match.start() for match in batch)
+        places.ends.extend(match.end() for match in batch)
+        yield Progress(batch[-1].end(), len(text))
+    return places
+
+
+class Segmenter:
+    """One text under one recording that may still grow.
+
+    Words longer than MAX_WORD_CHARS are cut into parts of that length, so that any text can be shown at once: tokens
+    at the joints may differ from the trainer's, see `is_exact`.
+    """
+
+    def __init__(
+        self, recording: Recording, text: str, places: WordPlaces | None = None, is_changed: bool = False
+    ) -> None:
+        """`text` is normalized; `is_changed` says that it was another one before."""
+        self.recording = recording
+        self.text = text
+        self.is_changed = is_changed
+        self.is_exact = True  # of what was asked for so far
+        self._places = places
+        self._cells: dict[int, list[Word]] = {}
+        self._histories: dict[str, WordHistory] = {}
+        self._step = 0
+        self._segments: dict[str, tuple[Segment, ...]] = {}  # of words, at _step, from their starts
+
+    @property
+    def spaces_lead(self) -> bool:
+        """Whether a space belongs to the word behind it rather than to none."""
+        return self.recording.pipeline.pre_tokenizer.name not in ("whitespace", "words")
+
+    def segments(self, start: int, stop: int, step: int) -> list[Segment]:
+        """Tokens and gaps that touch the characters `start` to `stop`, after the first `step` merges.
+
+        Gaps are cut at `start` and `stop`, tokens are not.
+        """
+        self._go_to(step)
+        found, place = list[Segment](), start
+        for word in self.words(start, stop):
+            if word.start > place:
+                found.append(Segment(GAP, place, word.start))
+            found += self._placed(word, start, stop)
+            place = word.end
+        if place < stop:
+            found.append(Segment(GAP, place, stop))
+        return found
+
+    def words(self, start: int, stop: int) -> Iterator[Word]:
+        """The words that touch the characters `start` to `stop`."""
+        if self._places is not None:
+            yield from self._words_at_places(self._places, start, stop)
+            return
+        cell, stop = start // CELL_CHARS, min(stop, len(self.text))
+        if self._cut(cell) > start:
+            cell -= 1
+        while self._cut(cell) < stop:
+            for word in self._words_of_cell(cell):
+                if word.end > start and word.start < stop:
+                    yield word
+            cell += 1
+
+    def find_merge(self, rank: int, start: int) -> Generator[None, None, Segment | None]:
+        """Look for a token that the merge of this rank made, from character `start` on, then from the beginning.
+
+        Yields after every few thousand characters; the generator returns the token as it is at step rank + 1.
+        """
+        content = self.recording.token(self.recording[rank].token_id).content
+        for first, last in self._stretches():
+            if last > start:
+                if found := self._made_between(rank, content, max(first, start), last):
+                    return found
+                yield
+        for first, last in self._stretches():
+            if first >= start:
+                break
+            if found := self._made_between(rank, content, first, last):
+                return found
+            yield
+        return None
+
+    def count_tokens(self, step: int) -> Generator[Progress, None, int]:
+        """Number of tokens of the whole text after `step` merges; yields after every few thousand characters."""
+        total = 0
+        for first, last in self._stretches():
+            self._go_to(step)
+            total += sum(len(self._segments_of(word.text)) for word in self.words(first, last))
+            yield Progress(last, len(self.text))
+        return total
+
+    def shown_text(self, segment: Segment) -> str:
+        """The segment as text that can be copied; bytes that are not whole characters as hex: `⟨E4 B8⟩`."""
+        if segment.token_id in (GAP, UNKNOWN):
+            return self.text[segment.start : segment.end]
+        pieces = decoded_pieces(self.recording.token(segment.token_id).content)
+        return "".join(piece if isinstance(piece, str) else f"⟨{hex_bytes(piece)}⟩" for piece in pieces)
+
+    def _placed(self, word: Word, start: int, stop: int) -> Iterator[Segment]:
+        offset = word.start
+        for token_id, first, last, lead, trail, is_new in self._segments_of(word.text):
+            is_shown = (
+                start < offset + last <= stop if first == last else offset + first < stop and offset + last > start
+            )
+            if is_shown:
+                yield Segment(token_id, offset + first, offset + last, lead, trail, is_new)
+
+    def _segments_of(self, word: str) -> tuple[Segment, ...]:
+        segments = self._segments.get(word)
+        if segments is None:
+            if len(self._segments) >= MAX_WORDS:
+                self._segments.clear()
+            segments = self._segments[word] = tuple(
+                _segments(self._history(word), self.recording.alphabet.base, self._step)
+            )
+        return segments
+
+    def _history(self, word: str) -> WordHistory:
+        history = self._histories.get(word)
+        if history is None:
+            if len(self._histories) >= MAX_WORDS:
+                self._histories.clear()
+            history = self._histories[word] = WordHistory(self.recording, word)
+        return history
+
+    def _go_to(self, step: int) -> None:
+        if step != self._step:
+            self._step = step
+            self._segments.clear()
+
+    def _made_between(self, rank: int, content: bytes, start: int, stop: int) -> Segment | None:
+        if content not in self.text[max(start - MAX_WORD_CHARS, 0) : stop].encode():
+            return None
+        for word in self.words(start, stop):
+            if content in word.text.encode() and self._history(word.text).applied_at(rank):
+                for segment in self.segments(word.start, word.end, rank + 1):
+                    if segment.is_new and segment.start >= start:
+                        return segment
+        return None
+
+    def _stretches(self) -> Iterator[tuple[int, int]]:
+        """The text in pieces of some thousand characters that no word crosses."""
+        if self._places is not None:
+            starts, ends = self._places.starts, self._places.ends
+            for index in range(0, len(starts), WORDS_PER_STRETCH):
+                yield starts[index], ends[min(index + WORDS_PER_STRETCH, len(ends)) - 1]
+            return
+        cell = 0
+        while (start := self._cut(cell)) < len(self.text):
+            if (stop := self._cut(cell + 1)) > start:
+                yield start, stop
+            cell += 1
+
+    def _words_at_places(self, places: WordPlaces, start: int, stop: int) -> Iterator[Word]:
+        index = bisect_right(places.ends, start)
+        while index < len(places.starts) and (first := places.starts[index]) < stop:
+            last = places.ends[index]
+            for word in self._parts(Word(self.text[first:last], first, last)):
+                if word.end > start and word.start < stop:
+                    yield word
+            index += 1
+
+    def _words_of_cell(self, cell: int) -> list[Word]:
+        words = self._cells.get(cell)
+        if words is None:
+            if len(self._cells) >= MAX_CELLS:
+                self._cells.clear()
+            words = self._cells[cell] = list(self._cut_cell(cell))
+        return words
+
+    def _cut_cell(self, cell: int) -> Iterator[Word]:
+        start, stop = self._cut(cell), self._cut(cell + 1)
+        if start == stop:
+            return
+        for word in self.recording.pipeline.pre_tokenizer.words_between(self.text, start, stop):
+            if word.end > stop:  # a cell without a safe cut ends inside a word
+                self.is_exact = False
+                word = Word(word.text[: stop - word.start], word.start, stop)
+            yield from self._parts(word)
+
+    def _parts(self, word: Word) -> Iterator[Word]:
+        if len(word.text) <= MAX_WORD_CHARS:
+            yield word
+            return
+        self.is_exact = False
+        for first in range(0, len(word.text), MAX_WORD_CHARS):
+            part = word.text[first : first + MAX_WORD_CHARS]
+            yield Word(part, word.start + first, word.start + first + len(part))
+
+    def _cut(self, cell: int) -> int:
+        """Where the words of a cell start: at the first safe cut in it, or at its very start if it has none."""
+        start = cell * CELL_CHARS
+        if start <= 0 or start >= len(self.text):
+            return min(max(start, 0), len(self.text))
+        match = _safe_cut(self.recording.pipeline.pre_tokenizer.pattern).search(
+            self.text, start - 1, start + CELL_CHARS + 1
+        )
+        return match.end() if match else start
+
+
+@lru_cache(maxsize=8)
+def _safe_cut(pattern: str) -> "regex.Pattern[str]":
+    """Ends where a word of this pattern always ends, whatever stands around: a text can be cut there.
+
+    No word of the patterns with line starts goes on from a visible character to a space, or from a letter to
+    punctuation; only whole lines do.
+    """
+    if pattern == LINES:
+        return regex.compile(r"\n")
+    if pattern == WHITESPACE:
+        return regex.compile(r"\S(?=\s)|\n(?=\S)")
+    return regex.compile(r"\S(?=[^\S\r\n])|\n(?=\S)|\p{L}(?=[^\s\w\p{N}])")
+
+
+def _segments(history: WordHistory, base: Base, step: int) -> Iterator[Segment]:
+    """The tokens of one word after `step` merges, with places counted from its start."""
+    new_boundaries = set(history.applied_at(step - 1)) if step else set[int]()
+    pieces = history.pieces(step)
+    byte_starts = _byte_starts(history.word) if base is Base.BYTES and not history.word.isascii() else None
+    length = len(history.word)
+    for token_id, start, end in pieces:
+        is_new = bool(new_boundaries) and not new_boundaries.isdisjoint(range(start, end - 1))
+        if byte_starts is None:
+            yield Segment(token_id, min(start, length), min(end, length), is_new=is_new)
+        else:
+            first, last = _character_at(byte_starts, start), _character_at(byte_starts, end - 1)
+            lead, trail = start - byte_starts[first], max(byte_starts[min(last + 1, length)] - end, 0)
+            yield Segment(token_id, first, min(last + 1, length), lead, trail, is_new)
+
+
+def _byte_starts(word: str) -> list[int]:
+    """For each character its first byte, and the number of bytes."""
+    starts, place = [0], 0
+    for character in word:
+        place += len(character.encode())
+        starts.append(place)
+    return starts
+
+
+def _character_at(byte_starts: list[int], byte: int) -> int:
+    return bisect_right(byte_starts, byte) - 1

@@ -1,0 +1,185 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.alphabet import Base, Marker
+from core.corpus import Pipeline
+from core.merge import UNKNOWN, Merge
+from core.normalizer import Normalizer
+from core.pre_tokenizer import PRE_TOKENIZERS, custom
+from core.recording import Recording
+from core.segmentation import CELL_CHARS, GAP, MAX_WORD_CHARS, Segment, Segmenter, is_quick, prepare, prepare_now
+from core.trainer import Trainer, TrainerConfig, build_alphabet
+
+NASTY = "ab Z1²_'s.,，。!é́中文😀\u200d\u0300\u2028\u00a0\u3000\t\r\n\n  "
+
+
+def recorded(text, pre_tokenizer="gpt2", config=None, merges=300, normalizer=None):
+    pre = custom(pre_tokenizer[7:]) if pre_tokenizer.startswith("custom:") else PRE_TOKENIZERS[pre_tokenizer]
+    pipeline = Pipeline(normalizer or Normalizer(), pre)
+    config = config or TrainerConfig(merges=merges)
+    counts = {}
+    for word in pipeline.words(text):
+        counts[word.text] = counts.get(word.text, 0) + 1
+    alphabet = build_alphabet(counts, config)
+    trainer = Trainer(counts, config, alphabet)
+    list(trainer.count_pairs())
+    recording = Recording(alphabet, config, pipeline, word_counts=counts, base_counts=dict(trainer.symbol_counts))
+    recording.extend(trainer.merges())
+    return recording
+
+
+def finished(generator):
+    while True:
+        try:
+            next(generator)
+        except StopIteration as stop:
+            return stop.value
+
+
+def test_tokens_of_a_small_text_at_every_step():
+    recording = recorded("aaab aaab", config=TrainerConfig(base=Base.CHARACTERS, merges=2))
+    segmenter = prepare_now(recording, "aaab")
+    # ids: space 0, a 1, b 2; merges a+a (3), aa+a or aa... the rank order decides
+    assert [s[:3] for s in segmenter.segments(0, 4, 0)] == [(1, 0, 1), (1, 1, 2), (1, 2, 3), (2, 3, 4)]
+    assert [s[:3] for s in segmenter.segments(0, 4, 1)] == [(3, 0, 2), (1, 2, 3), (2, 3, 4)]
+    assert [s.is_new for s in segmenter.segments(0, 4, 1)] == [True, False, False]
+
+
+def test_bytes_of_one_character_share_it():
+    recording = recorded("")
+    segments = prepare_now(recording, "中").segments(0, 1, 0)
+    assert [(s.start, s.end, s.lead, s.trail) for s in segments] == [(0, 1, 0, 2), (0, 1, 1, 1), (0, 1, 2, 0)]
+
+
+def test_dropped_white_space_is_a_gap():
+    recording = recorded("a  b", "whitespace", merges=0)
+    segments = prepare_now(recording, " a  b\n").segments(0, 6, 0)
+    assert [(s.token_id == GAP, s.start, s.end) for s in segments] == [
+        (True, 0, 1),
+        (False, 1, 2),
+        (True, 2, 4),
+        (False, 4, 5),
+        (True, 5, 6),
+    ]
+
+
+def test_an_unknown_character_stays():
+    recording = recorded("ab", config=TrainerConfig(base=Base.CHARACTERS))
+    assert prepare_now(recording, "aZ").segments(1, 2, 0) == [Segment(UNKNOWN, 1, 2)]
+
+
+@pytest.mark.parametrize("base", list(Base))
+def test_a_marker_of_its_own_stands_behind_its_word(base):
+    recording = recorded("low low", "whitespace", TrainerConfig(base=base, marker=Marker.SYMBOL))
+    low = prepare_now(recording, "low")
+    assert [(s.start, s.end) for s in low.segments(0, 3, 0)] == [(0, 1), (1, 2), (2, 3), (3, 3)]
+    assert [(s.start, s.end) for s in low.segments(0, 3, len(recording))] == [(0, 3)]
+
+
+@pytest.mark.parametrize("name", list(PRE_TOKENIZERS))
+@given(pieces=st.lists(st.text(NASTY, max_size=12), max_size=8), repeat=st.integers(1, 400))
+def test_words_cut_out_of_the_middle_are_those_of_the_whole_text(name, pieces, repeat):
+    text = "".join(pieces) * repeat
+    recording = Recording(build_alphabet({}, TrainerConfig()), pipeline=Pipeline(pre_tokenizer=PRE_TOKENIZERS[name]))
+    segmenter = Segmenter(recording, text)
+    found = list(segmenter.words(0, len(text)))
+    if segmenter.is_exact:
+        assert found == list(PRE_TOKENIZERS[name].words(text))
+    middle = len(text) // 2
+    assert list(segmenter.words(middle, middle + 50)) == [
+        word for word in found if word.end > middle and word.start < middle + 50
+    ]
+
+
+@pytest.mark.parametrize("text", ["a" * 30_000, "中" * 30_000, "\n" * 30_000, "ab1," * 9_000])
+def test_long_words_are_covered_without_a_hole(text):
+    segmenter = prepare_now(recorded("aaaa 中中 ab1,ab1,"), text)
+    place = 0
+    for start in range(0, len(text), 1_000):
+        for segment in segmenter.segments(start, start + 1_000, 2):
+            if segment.end > place:
+                assert segment.start <= place
+                place = segment.end
+    assert place == len(text)
+
+
+def test_a_long_word_is_admitted_to_be_inexact():
+    segmenter = prepare_now(recorded("a"), "a" * (MAX_WORD_CHARS + 1))
+    segmenter.segments(0, 10, 0)
+    assert not segmenter.is_exact
+
+
+def test_own_patterns_are_matched_from_the_start():
+    recording = recorded("", "custom:...")
+    text = "abcdefgh" * 2_000
+    segmenter = prepare_now(recording, text)
+    assert [word.text for word in segmenter.words(9_000, 9_003)] == [text[9_000:9_003]]
+    assert not is_quick(recording, text)
+
+
+def test_the_normalized_text_is_shown():
+    recording = recorded("", normalizer=Normalizer.named("lowercase"))
+    segmenter = prepare_now(recording, "ABC\n" * 50_000)
+    assert segmenter.text == "abc\n" * 50_000
+    assert segmenter.is_changed
+    assert not prepare_now(recording, "abc").is_changed
+
+
+def test_segments_follow_a_recording_that_grows():
+    grown = recorded("the then them the", merges=3)
+    recording = Recording(grown.alphabet, grown.config, grown.pipeline)
+    segmenter = Segmenter(recording, "the")
+    assert len(segmenter.segments(0, 3, 0)) == 3
+    recording.append(grown[0])
+    assert len(segmenter.segments(0, 3, 1)) == 2
+    recording.append(grown[1])
+    assert len(segmenter.segments(0, 3, 2)) == 1
+    assert len(segmenter.segments(0, 3, 1)) == 2
+
+
+TEXT = "x " * CELL_CHARS + "the other thing\n" + "y " * CELL_CHARS
+
+
+def test_a_merge_is_found_from_a_place_on_and_then_from_the_start():
+    recording = recorded("th th")
+    segmenter = prepare_now(recording, TEXT)
+    rank = 0  # t + h
+    first = TEXT.index("the")
+    assert finished(segmenter.find_merge(rank, 0)).start == first
+    assert finished(segmenter.find_merge(rank, first + 1)).start == TEXT.index("ther")
+    assert finished(segmenter.find_merge(rank, len(TEXT) - 1)).start == first
+    assert finished(prepare_now(recording, "hat").find_merge(rank, 0)) is None
+
+
+def test_a_merge_of_parts_of_a_character_is_found():
+    recording = recorded("中中中")
+    segmenter = prepare_now(recording, "x" * 9_000 + " 中")
+    found = finished(segmenter.find_merge(0, 0))
+    assert (found.start, found.end, found.is_new) == (9_001, 9_002, True)
+
+
+def test_a_merge_is_found_in_words_of_an_own_pattern():
+    recording = recorded("abc" * 3, "custom:...")
+    segmenter = finished(prepare(recording, "zzz" * 2_000 + "abc"))
+    assert finished(segmenter.find_merge(0, 0)).start == 6_000
+
+
+def test_tokens_are_counted():
+    text = "the cat the hat " * 2_000
+    recording = recorded(text)
+    segmenter = prepare_now(recording, text)
+    for step in (0, 1, len(recording)):
+        assert finished(segmenter.count_tokens(step)) == recording.corpus_length(step)
+
+
+def test_text_to_copy_shows_lone_bytes_as_hex():
+    segmenter = prepare_now(recorded(""), "a中")
+    assert [segmenter.shown_text(s) for s in segmenter.segments(0, 2, 0)] == ["a", "⟨E4⟩", "⟨B8⟩", "⟨AD⟩"]
+
+
+def test_merge_applies_where_rank_order_puts_it():
+    alphabet = build_alphabet({"abc": 1}, TrainerConfig(base=Base.CHARACTERS))
+    recording = Recording(alphabet, TrainerConfig(base=Base.CHARACTERS))
+    recording.extend([Merge(0, 1, 2, 3), Merge(1, 0, 1, 4)])  # b+c first: a+b never applies in abc
+    assert finished(Segmenter(recording, "abc ab").find_merge(1, 0)).start == 4
