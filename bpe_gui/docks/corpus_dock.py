@@ -172,7 +172,7 @@ class CorpusDock(QDockWidget):
         self._edit_timer.stop()
         part = excerpt(corpus.text)
         self._is_loading = True
-        self._edit.setPlainText(part.shown)
+        self._edit.show_text(part.shown)
         self._is_loading = False
         self._edit.setReadOnly(not part.editable)
         self._shown = part.shown

@@ -11,6 +11,7 @@ from core.editing import as_shown, excerpt
 
 LEAST_LINES = 4
 PARAGRAPH_END = "\u2029"
+BYTE_ORDER_MARKS = ("\ufeff", "\ufffe")  # at the start of a str that is passed to Qt, PySide6 takes them for its own
 
 
 class CorpusEdit(QPlainTextEdit):
@@ -20,11 +21,20 @@ class CorpusEdit(QPlainTextEdit):
     """
 
     file_dropped = Signal(object)
-    pasted_too_much = Signal(str)
+    pasted_too_much = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAcceptDrops(True)
+
+    def show_text(self, text: str) -> None:
+        """Replace the text; this cannot be undone."""
+        if not text.startswith(BYTE_ORDER_MARKS):
+            self.setPlainText(text)
+            return
+        self.setPlainText(f"-{text}")
+        QTextCursor(self.document()).deleteChar()
+        self.document().clearUndoRedoStacks()
 
     def shown_text(self) -> str:
         """The text as shown; unlike toPlainText it keeps no-break spaces and U+2028."""
@@ -56,8 +66,7 @@ class CorpusEdit(QPlainTextEdit):
             return
         whole = self._text_with(source.text())
         if excerpt(whole).editable:
-            self.textCursor().insertText(source.text())
-            self.ensureCursorVisible()
+            super().insertFromMimeData(source)
         else:
             self.pasted_too_much.emit(whole)
 

@@ -1,7 +1,7 @@
 """The numbers below the text of the corpus, its encoding, and what there is to know about how it was read."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.theme import Theme
 from core.corpus import ENCODINGS, Corpus, DetectedBy, WordCounts
@@ -132,7 +132,6 @@ def _notes_label() -> QLabel:
     label.setProperty("role", "muted")
     label.setAccessibleName("Notes about the text")
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
     label.hide()
     return label
 

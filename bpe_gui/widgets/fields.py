@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QLocale, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItemModel, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -211,6 +211,7 @@ class NumberField(Field):
         super().__init__(name, title, tip, parent)
         self._spin = QSpinBox()
         self._spin.setRange(smallest, largest)
+        self._spin.setLocale(QLocale(QLocale.Language.English))  # as the rest of the window writes numbers
         self._spin.setGroupSeparatorShown(True)
         self._spin.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._spin.setStepType(QSpinBox.StepType.AdaptiveDecimalStepType)
