@@ -28,26 +28,29 @@ def write_files(contents: Mapping[Path, Iterable[bytes]], create_folder: Path | 
 
 def _write_all(contents: Mapping[Path, Iterable[bytes]]) -> None:
     temporary: dict[Path, Path] = {}
-    backups: dict[Path, Path | None] = {}
+    replaced: dict[Path, Path | None] = {}
+    leftovers: list[Path] = []
     current = next(iter(contents), Path())
     try:
         for current, chunks in contents.items():
             _check_target(current)
             temporary[current] = _reserve(current)
+            leftovers.append(temporary[current])
             _fill(temporary[current], chunks)
         for current, new in temporary.items():
             backup = _back_up(current)
+            leftovers += [backup] if backup else []
             _keep_mode(current, new)
             new.replace(current)
-            backups[current] = backup
+            replaced[current] = backup
     except BaseException as error:
-        for path, backup in backups.items():
+        for path, backup in replaced.items():
             _restore(path, backup)
         if isinstance(error, OSError):
             raise FormatError(_reason(current, error)) from None
         raise
     finally:
-        for leftover in (*temporary.values(), *(b for b in backups.values() if b)):
+        for leftover in leftovers:
             with suppress(OSError):
                 leftover.unlink(missing_ok=True)
     for folder in {path.parent for path in contents}:

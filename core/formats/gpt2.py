@@ -14,6 +14,7 @@ from core.alphabet import Base, Marker
 from core.corpus import Pipeline
 from core.errors import BpeError, FormatError
 from core.formats.base import Finding, Format, Lines, Severity
+from core.formats.json_lines import separated, text_of
 from core.formats.patterns import portable
 from core.formats.rebuild import Settings, SpelledMerge, recording_of
 from core.formats.spelling import BYTE_OF_STAND_IN, contents, merge_spellings, same_spelling, vocabulary
@@ -84,11 +85,9 @@ def render(recording: Recording, step: int, path: Path) -> Mapping[Path, Lines]:
 
 def _vocab_lines(recording: Recording, step: int) -> Lines:
     names = vocabulary(recording, step, recording.config.marker_text)
-    separator = "{"
-    for token_id, name in names.items():
-        yield f"{separator}{json.dumps(name, ensure_ascii=False)}: {token_id}"
-        separator = ",\n"
-    yield "}\n" if names else "{}\n"
+    yield "{\n"
+    yield from separated(f"{text_of(name)}: {token_id}" for token_id, name in names.items())
+    yield "}\n"
 
 
 def _merge_lines(recording: Recording, step: int) -> Lines:

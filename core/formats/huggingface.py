@@ -15,6 +15,7 @@ from core.alphabet import MARKER_TEXT, Base, Marker
 from core.corpus import Pipeline
 from core.errors import BpeError, FormatError
 from core.formats.base import Finding, Format, Lines, Severity
+from core.formats.json_lines import opened, separated, text_of
 from core.formats.patterns import TEXT_END, WORD, from_portable, javascript_reads, portable
 from core.formats.rebuild import Settings, SpelledMerge, recording_of
 from core.formats.spelling import bytes_of, contents, merge_spellings, same_spelling, vocabulary
@@ -167,41 +168,19 @@ def _tokenizer_lines(recording: Recording, step: int) -> Lines:
         "post_processor": None,
         "decoder": _decoder(recording),
     }
-    yield from _opened(json.dumps(head, ensure_ascii=False, indent=2))
+    yield from opened(head)
     yield '  "model": {\n'
     for key, value in _model_options(recording).items():
-        yield f"    {_text(key)}: {_text(value)},\n"
+        yield f"    {text_of(key)}: {text_of(value)},\n"
     marker = _file_marker(recording)
     names = vocabulary(recording, step, marker)
     yield '    "vocab": {\n'
-    yield from _separated(f"      {_text(name)}: {i}" for i, name in names.items())
+    yield from separated(f"      {text_of(name)}: {i}" for i, name in names.items())
     yield '    },\n    "merges": [\n'
     pairs = merge_spellings(recording, step, names)
     as_lists = _needs_lists(recording, step)
-    yield from _separated(f"      {_text(list(pair) if as_lists else ' '.join(pair))}" for pair in pairs)
+    yield from separated(f"      {text_of(list(pair) if as_lists else ' '.join(pair))}" for pair in pairs)
     yield "    ]\n  }\n}\n"
-
-
-def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _opened(text: str) -> Lines:
-    """The lines of a JSON object that goes on: a comma in place of its closing brace."""
-    lines = text.split("\n")
-    yield from (line + "\n" for line in lines[:-2])
-    yield lines[-2] + ",\n"
-
-
-def _separated(items: Iterator[str]) -> Lines:
-    """One item a line, a comma after each but the last."""
-    last = next(items, None)
-    if last is None:
-        return
-    for item in items:
-        yield last + ",\n"
-        last = item
-    yield last + "\n"
 
 
 def _added_token(text: str, token_id: int) -> Json:
@@ -333,7 +312,7 @@ class _Reader:
         return recording
 
     def _error(self, key: str, found: object, expected: str) -> FormatError:
-        shown = _text(found)
+        shown = text_of(found)
         shown = shown if len(shown) <= 100 else shown[:99] + "…"
         return FormatError(f"{self._file}, {key}: expected {expected}, found {shown}.")
 
@@ -456,7 +435,7 @@ class _Reader:
         if recording.alphabet.base is Base.BYTES:  # its options change nothing
             decoder, expected = ({"type": d.get("type")} if isinstance(d, dict) else d for d in (decoder, expected))
         if decoder != expected:
-            raise self._error("decoder", decoder, _text(expected))
+            raise self._error("decoder", decoder, text_of(expected))
 
     def _marker_character(self, recording: Recording) -> str:
         marker_id = recording.alphabet.id_of(b"", ends_word=True)

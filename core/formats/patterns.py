@@ -16,6 +16,8 @@ r"""What `\w` is by Unicode's rules. Oniguruma's own `\w` also takes ² ³ ¹ ¼
 TEXT_START, TEXT_END = r"(?<![\s\S])", r"(?![\s\S])"
 ANCHORS = {"^": TEXT_START, "$": rf"(?=\n?{TEXT_END})"}  # `$` also stands before a final line end
 
+DOTTED_I = "(?-i:İ)"  # ignoring case, only Python's regex takes İ for an i
+
 _QUANTIFIER = re.compile(r"(\*|\+|\?|\{\d+\}|\{\d+,\}|\{,\d+\}|\{\d+,\d+\})([?+]?)")
 _CODE_POINT = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})")
 _PROPERTY = re.compile(r"\{(\^?)(?:(?:script|sc|gc|general_?category)[=:])?([A-Za-z_ -]+)\}|([A-Z])", re.I)
@@ -103,7 +105,7 @@ class _Rewriter:
             return r"[^\n]"
         if char == "|":
             return char
-        return ANCHORS[char] if char in ANCHORS else self._literal(char)
+        return ANCHORS[char] if char in ANCHORS else self._letter(char)
 
     def _group(self) -> str:
         if named := _NAMED_GROUP.match(self._text, self._place):
@@ -158,7 +160,7 @@ class _Rewriter:
             return TEXT_START
         if self._take("Z"):
             return TEXT_END
-        return self._shared_class() or self._literal(self._escaped_character())
+        return self._shared_class() or self._letter(self._escaped_character())
 
     def _shared_class(self) -> str | None:
         r"""What may stand inside and outside brackets: `\s`, `\d`, `\p{...}`."""
@@ -197,44 +199,57 @@ class _Rewriter:
         return char
 
     def _class(self) -> str:
-        parts = ["[^" if self._take("^") else "["]
-        first = True
-        while first or self._peek() != "]":
-            first = False
-            parts.append(self._class_item())
+        negated, has_i = self._take("^"), False
+        parts: list[str] = []
+        while not parts or self._peek() != "]":
+            item, low, high = self._class_item()
+            parts.append(item)
+            has_i = has_i or any(low <= char <= high for char in "iI")
         self._next()
-        return "".join(parts) + "]"
+        if not (self._ignore_case and has_i):
+            return f"[{'^' if negated else ''}{''.join(parts)}]"
+        return f"(?:(?!{DOTTED_I})[^{''.join(parts)}])" if negated else f"(?:[{''.join(parts)}]|{DOTTED_I})"
 
-    def _class_item(self) -> str:
+    def _class_item(self) -> tuple[str, str, str]:
+        """The item rewritten, and the first and last character of what it spells out ("" for a property)."""
         if self._text.startswith(("[:", "[=", "[."), self._place):
             raise self._refusal("a class by its POSIX name")
         if self._take("\\w"):
-            return WORD
+            return WORD, "", ""
         if self._text.startswith("\\", self._place):
             self._next()
             if shared := self._shared_class():
-                return shared
+                return shared, "", ""
             low = "\b" if self._take("b") else self._escaped_character()
         else:
             low = self._next()
         if self._peek() != "-" or self._text.startswith("-]", self._place):
-            return self._literal_in_class(low)
+            return self._literal_in_class(low), low, low
         self._next()
         if self._text.startswith(("[", "-"), self._place):
             raise self._refusal("this range")
         high = self._next()
         if high == "\\":
             high = self._escaped_character()
-        return f"{self._literal_in_class(low)}-{self._literal_in_class(high)}"
+        return f"{self._literal_in_class(low)}-{self._literal_in_class(high)}", low, high
+
+    def _letter(self, char: str) -> str:
+        return f"(?:{char}|{DOTTED_I})" if self._ignore_case and char in "iI" else self._literal(char)
 
     def _literal(self, char: str) -> str:
+        self._check_turkish(char)
         shown = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
         return shown.get(char) or ("\\" + char if char in r"\.^$*+?{}[]()|" else char)
 
     def _literal_in_class(self, char: str) -> str:
+        self._check_turkish(char)
         # doubled, & and ~ are set operations to Rust, and JavaScript knows no \&
         shown = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "&": r"\x26", "~": r"\x7E"}
         return shown.get(char) or ("\\" + char if char in r"\[]^-" else char)
+
+    def _check_turkish(self, char: str) -> None:
+        if self._ignore_case and char in "İı":
+            raise self._refusal(f"{char} where case is ignored")
 
     def _peek(self) -> str:
         return self._text[self._place : self._place + 1]

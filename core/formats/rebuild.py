@@ -50,7 +50,7 @@ def empty_recording(tokens: Mapping[int, Token], settings: Settings, file: str) 
         config = TrainerConfig(
             base=settings.base,
             marker=settings.marker,
-            byte_order=_byte_order(tokens),
+            byte_order=_byte_order(tokens) if settings.base is Base.BYTES else ByteOrder.STAND_IN,
             special_tokens=tuple(token.content.decode() for token in tokens.values() if token.special),
             unknown_token=settings.unknown_token,
             marker_text=settings.marker_text,

@@ -5,7 +5,6 @@ Labels are for the eye. Ids and the hex of the bytes are exact, whatever the tok
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 from core.corpus import Corpus
 from core.formats.base import Finding, Format, Lines, Severity
+from core.formats.json_lines import opened, separated, text_of
 from core.merge import Merge
 from core.recording import Recording
 from core.vocab import label
@@ -103,13 +103,10 @@ def _document(recording: Recording, step: int) -> Lines:
         "tokens_at_start": recording.corpus_length(0) if recording.has_counts else None,
         "stop_reason": recording.stop_reason if step == len(recording) else None,
     }
-    lines = json.dumps(head, ensure_ascii=False, indent=2).split("\n")
-    yield from (line + "\n" for line in lines[:-2])
-    yield lines[-2] + ',\n  "merges": ['
-    for rank in range(step):
-        text = json.dumps(row(recording, recording[rank]), ensure_ascii=False)
-        yield f"{',' if rank else ''}\n    {text}"
-    yield "\n  ]\n}\n" if step else "]\n}\n"
+    yield from opened(head)
+    yield '  "merges": [\n'
+    yield from separated(f"    {text_of(row(recording, recording[rank]))}" for rank in range(step))
+    yield "  ]\n}\n"
 
 
 def _settings(recording: Recording) -> dict[str, Any]:

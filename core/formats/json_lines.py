@@ -1,0 +1,29 @@
+"""Writes large JSON line by line, so that a preview need not make all of it."""
+
+import json
+from collections.abc import Iterable
+
+from core.formats.base import Lines
+
+
+def text_of(value: object) -> str:
+    """JSON on one line, readable letters as they are."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def opened(value: dict[str, object]) -> Lines:
+    """The lines of an object that goes on: a comma in place of its closing brace."""
+    lines = json.dumps(value, ensure_ascii=False, indent=2).split("\n")
+    yield from (line + "\n" for line in lines[:-2])
+    yield lines[-2] + ",\n"
+
+
+def separated(items: Iterable[str]) -> Lines:
+    """One item a line, a comma after each but the last."""
+    last: str | None = None
+    for item in items:
+        if last is not None:
+            yield last + ",\n"
+        last = item
+    if last is not None:
+        yield last + "\n"

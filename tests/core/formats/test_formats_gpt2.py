@@ -1,0 +1,179 @@
+"""vocab.json and merges.txt: the real library agrees, older readers lose nothing, the side-car completes them."""
+
+import json
+
+import pytest
+
+from core.alphabet import Base, Marker
+from core.corpus import Pipeline
+from core.errors import FormatError
+from core.formats import FORMATS, Severity
+from core.normalizer import Normalizer
+from core.pre_tokenizer import PRE_TOKENIZERS
+from core.trainer import TrainerConfig
+from tests.core.formats.kinds import (
+    CHARACTERS,
+    KINDS,
+    assert_same,
+    hugging_face,
+    kind,
+    messages,
+    probes,
+    refusals,
+    run,
+    saved,
+)
+from tests.core.runs import record
+
+GPT2 = FORMATS["gpt2"]
+WRITABLE = [name for name in KINDS if name.startswith(("bytes", "suffix whi", "suffix inc", "suffix oth"))]
+WRITABLE += ["characters words lowercase", "characters own whitespace", "characters own words"]
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_the_snippet_gives_our_ids_and_text_at_every_step(name, tmp_path):
+    pytest.importorskip("tokenizers")
+    recording = kind(name)
+    for step in (0, len(recording) // 2, len(recording)):
+        path = saved(recording, step, "gpt2", tmp_path)
+        assert_same(recording, step, hugging_face(run(GPT2.snippet(path))["tokenizer"]), probes(name))
+
+
+def test_the_two_files_alone_are_a_gpt2_tokenizer(tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    recording = kind("bytes gpt2 chinese")
+    path = saved(recording, len(recording), "gpt2", tmp_path)
+    model = tokenizers.models.BPE.from_file(str(path / "vocab.json"), str(path / "merges.txt"))
+    library = tokenizers.Tokenizer(model)
+    library.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    library.decoder = tokenizers.decoders.ByteLevel()
+    assert_same(recording, len(recording), hugging_face(library), probes())
+
+
+def test_the_files_written_out(tmp_path):
+    pipeline = Pipeline(Normalizer.named("nfc"), PRE_TOKENIZERS["whitespace"])
+    config = TrainerConfig(
+        base=Base.CHARACTERS, marker=Marker.SUFFIX, special_tokens=("<unk>",), unknown_token="<unk>",
+        complete_alphabet=False, merges=2,
+    )  # fmt: skip
+    assert [p.name for p in GPT2.save(record("low low", config, pipeline), 2, tmp_path)] == [
+        "merges.txt",
+        "vocab.json",
+        "bpe-gui.json",
+    ]
+    assert (tmp_path / "merges.txt").read_bytes() == b"#version: 0.2\nl o\nlo w</w>\n"
+    assert json.loads((tmp_path / "vocab.json").read_bytes()) == {
+        "<unk>": 0, "l": 1, "o": 2, "w": 3, "w</w>": 4, "lo": 5, "low</w>": 6,
+    }  # fmt: skip
+    assert json.loads((tmp_path / "bpe-gui.json").read_bytes()) == {
+        "format": "bpe-gui tokenizer settings",
+        "version": 1,
+        "base": "characters",
+        "marker": "suffix",
+        "marker_text": "</w>",
+        "normalizer": ["nfc"],
+        "pre_tokenizer": "whitespace",
+        "pattern": r"\S+",
+        "special_tokens": ["<unk>"],
+        "unknown_token": "<unk>",
+    }
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_reading_back_loses_nothing(name, tmp_path):
+    recording = kind(name)
+    again = GPT2.load(saved(recording, len(recording), "gpt2", tmp_path))
+    assert [m.pair for m in again] == [m.pair for m in recording]
+    assert again.alphabet.tokens == recording.alphabet.tokens
+    assert again.pipeline == recording.pipeline
+    assert again.config.unknown_token == recording.config.unknown_token
+
+
+def test_without_the_side_car_what_no_merge_makes_is_special(tmp_path):
+    recording = kind("bytes gpt2")
+    path = saved(recording, 50, "gpt2", tmp_path)
+    (path / "bpe-gui.json").unlink()
+    again = GPT2.load(path)
+    assert again.alphabet.special_ids == {"<|endoftext|>": 0, "<s>": 1}
+    assert again.pipeline.pre_tokenizer.name == "gpt2"
+    assert GPT2.load(path / "merges.txt").alphabet.special_ids == again.alphabet.special_ids
+    assert "ByteLevel" in GPT2.snippet(path)
+
+
+def test_merges_that_begin_with_a_hash_are_kept(tmp_path):
+    recording = record("## ## ## #", TrainerConfig())
+    path = saved(recording, len(recording), "gpt2", tmp_path)
+    assert (path / "merges.txt").read_text(encoding="utf-8").split("\n")[1] == "# #"
+    assert len(GPT2.load(path)) == len(recording)
+
+
+def test_carriage_returns_and_a_missing_header_or_last_line_end_are_read(tmp_path):
+    path = saved(record("low low", TrainerConfig(merges=2)), 2, "gpt2", tmp_path)
+    for text in ("l o\nlo w", "#version: 0.2\r\nl o\r\nlo w\r\n"):
+        (path / "merges.txt").write_bytes(text.encode())
+        assert [again.token_id for again in GPT2.load(path)] == [256, 257]
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        ("merges.txt", "#version: 0.2\nl o\n\n", "merges.txt, line 3: expected two tokens"),
+        ("merges.txt", "l o w\n", "merges.txt, line 1: expected two tokens"),
+        ("merges.txt", "\ufeffl o\n", "byte order mark"),
+        ("merges.txt", "#version: 0.2\nl o\nlo w\nx y\n", "merges.txt, merge 3: 'xy' is not in the vocabulary"),
+        ("vocab.json", "[]", "vocab.json: a JSON object was expected"),
+        ("vocab.json", '{"a": -1}', "expected an id, a whole number from 0, for 'a', found -1"),
+        ("vocab.json", '{"a": 1, "a": 2}', "the key 'a' stands there twice"),
+        ("vocab.json", '{"a": NaN}', "NaN is not JSON"),
+        ("vocab.json", '{"\\ud800": 1}', "lone surrogate"),
+        ("vocab.json", '{"a": 1', "vocab.json, line 1, column"),
+        ("vocab.json", "[" * 200_000, "nested too deeply"),
+        ("vocab.json", '{"a": ' + "9" * 5000 + "}", "vocab.json: "),
+        ("bpe-gui.json", "{}", "is not a file of bpe-gui tokenizer settings"),
+        ("bpe-gui.json", '{"marker": "no"}', "'no' is not a valid Marker"),
+        ("bpe-gui.json", '{"pattern": 1}', "pattern: expected a string"),
+        ("bpe-gui.json", '{"pattern": "x"}', "needs the name 'custom'"),
+        ("bpe-gui.json", '{"normalizer": "nfc"}', "normalizer: expected a list of strings"),
+        ("bpe-gui.json", '{"unknown_token": []}', "unknown_token: expected a string or null"),
+    ],
+)
+def test_damaged_files_are_refused_with_their_place(file, content, message, tmp_path):
+    path = saved(record("low low", TrainerConfig(merges=2)), 2, "gpt2", tmp_path)
+    if file == "bpe-gui.json" and content != "{}":
+        content = json.dumps(json.loads((path / file).read_text(encoding="utf-8")) | json.loads(content))
+    (path / file).write_bytes(content.encode())
+    with pytest.raises(FormatError) as caught:
+        GPT2.load(path)
+    assert message in str(caught.value)
+
+
+def test_bytes_that_are_not_utf8_and_missing_files_are_named(tmp_path):
+    path = saved(record("low low", TrainerConfig(merges=2)), 2, "gpt2", tmp_path)
+    (path / "merges.txt").write_bytes(b"l o\n\xff o\n")
+    with pytest.raises(FormatError, match=r"merges\.txt, line 2: it is not UTF-8"):
+        GPT2.load(path)
+    (path / "merges.txt").unlink()
+    with pytest.raises(FormatError, match=r"merges\.txt is missing in"):
+        GPT2.load(path)
+    (path / "merges.txt").mkdir()
+    with pytest.raises(FormatError, match=r"merges\.txt is a folder"):
+        GPT2.load(path)
+
+
+def test_what_the_two_files_cannot_hold_is_refused():
+    assert "white space, such as" in refusals(kind("characters gpt2"), "gpt2")[0]
+    assert "puts a marker of its own" in refusals(kind("symbol words"), "gpt2")[0]
+    version = record("#version #version", TrainerConfig(), Pipeline(pre_tokenizer=PRE_TOKENIZERS["whitespace"]))
+    assert "'#version'" in refusals(version, "gpt2")[0]
+    assert refusals(version, "gpt2", step=2) == []
+    suffix = TrainerConfig(marker=Marker.SUFFIX, **CHARACTERS)
+    literal = record("a</w> a</w>", suffix, Pipeline(pre_tokenizer=PRE_TOKENIZERS["words"]))
+    assert refusals(literal, "gpt2") == []  # words and punctuation apart, so that no token spells the marker
+
+
+def test_what_the_two_files_lose_is_said():
+    losses = " ".join(messages(kind("suffix whitespace"), "gpt2", Severity.LOSS))
+    for words in ("how the text is cut", "which tokens are special", "'</w>' marks the end", "'<unk>' is the unknown"):
+        assert words in losses
+    assert "the normalizer (lowercase, nfc)" in " ".join(messages(kind("bytes lowercase nfc"), "gpt2", Severity.LOSS))
+    assert messages(kind("bytes gpt2 chinese"), "gpt2", Severity.LOSS) == []

@@ -1,0 +1,144 @@
+"""A pattern rewritten for other engines cuts the same words there, for every code point and for hard text."""
+
+import sys
+
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import FormatError
+from core.formats.patterns import WORD, from_portable, javascript_reads, portable
+from core.pre_tokenizer import CL100K, GPT2, LINES, PRE_TOKENIZERS, WHITESPACE
+
+O200K = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+R50K = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+PATTERNS = (
+    *(known.pattern for known in PRE_TOKENIZERS.values()),
+    O200K,
+    R50K,
+    r"\w{2,5}+|\d{3}?|\W",
+    r"(?i)[a-z]+|[^a-m]",
+    r"(?i:it|[^g-p]'s)|.",
+    r"(?i:pa(?-i:x)[j-z]*)+|[&&~~\-\]|^]+|[]x]",
+    r"\b\w+\b|\B.\B",
+    r"^.|.$|\A\s|\s\Z|\S",
+    r"(?<=[\s'])\w+|(?<!a)b+?|a*+b",
+    r"(?P<word>[\x61-\u007a]+)|(?<other>\U0001F600)|\t|\x0b|[\v\f\a\b]",
+    r"\pL+|\p{^L}|\PN{,2}x",
+    r"\p{Script=Han}+|\p{Hiragana}|\p{Letter}{2}|\p{isCyrillic}",
+    r"(?>a|ab)c|[\w.-]+@|\{|\}|\#",
+    r"[\d\s\p{Lu}_]+|[^\d\s]{2}",
+)
+HARD = st.text(
+    st.sampled_from(
+        "abcipsxzABCIPSXZ019'’.,-_@#{}[]&~|^$ \t\n\r\x0b\x0c\x07\x08\xa0\u2028éßſKİıσς²½中ひд😀\u0301\u200d"
+    ),
+    max_size=30,
+)
+
+
+def oniguruma(pattern):
+    tokenizers = pytest.importorskip("tokenizers")
+    splitter = tokenizers.pre_tokenizers.Split(tokenizers.Regex(pattern), "removed", invert=True)
+    return lambda text: [word for word, _ in splitter.pre_tokenize_str(text)]
+
+
+def fancy_regex(pattern):
+    """tiktoken gives no words, but with a token for every byte and one id more it gives the text of what matched."""
+    tiktoken = pytest.importorskip("tiktoken")
+    ranks = {bytes([value]): value for value in range(256)}
+    encoding = tiktoken.Encoding("bytes", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    return lambda text: bytes(encoding.encode(text)).decode()
+
+
+def words(pattern, text):
+    return [match[0] for match in regex.finditer(pattern, text) if match[0]]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_every_engine_cuts_the_same_words(pattern):
+    rewritten = portable(pattern)
+    onig, fancy = oniguruma(rewritten), fancy_regex(rewritten)
+
+    @given(HARD)
+    def cuts(text):
+        expected = words(pattern, text)
+        assert words(rewritten, text) == expected
+        assert onig(text) == expected
+        assert fancy(text) == "".join(expected)
+
+    cuts()
+
+
+@pytest.mark.parametrize("pattern", [GPT2, CL100K, LINES, WHITESPACE, O200K])
+def test_patterns_that_are_portable_stay_as_they_are(pattern):
+    assert portable(pattern) == pattern
+
+
+@pytest.mark.parametrize("pattern", [portable(pattern) for pattern in PATTERNS])
+def test_what_is_portable_stays_so(pattern):
+    assert portable(pattern) == pattern or words(pattern, "It's 12 ſ") == words(portable(pattern), "It's 12 ſ")
+
+
+def test_known_pre_tokenizers_come_back_under_their_names():
+    for name, known in PRE_TOKENIZERS.items():
+        assert from_portable(portable(known.pattern)).name == name
+    assert from_portable(r"\d+").name == "custom"
+
+
+def test_possessive_repeats_become_atomic_groups():
+    assert portable(r"\d{1,3}+") == r"(?>\p{Nd}{1,3})"
+    assert not javascript_reads(portable(r"\s++"))
+    assert javascript_reads(portable(GPT2))
+
+
+@pytest.mark.parametrize("pattern", [r"\w", r"\s", r"\d", r"\p{L}", r"\p{N}", r"\p{M}", r"\p{Lu}", r"\S"])
+def test_classes_agree_on_every_code_point_that_python_knows(pattern):
+    import unicodedata
+
+    known = [chr(i) for i in range(sys.maxunicode) if unicodedata.category(chr(i)) not in ("Cn", "Cs")]
+    onig = oniguruma(portable(pattern))
+    text = "\n".join(known) if pattern != r"\s" else "a".join(known)
+    assert "".join(onig(text)) == "".join(regex.findall(pattern, text))
+
+
+def test_the_engines_own_word_class_would_not_do():
+    assert [char for char in "²³¹¼½¾_é" if oniguruma(r"\w")(char)] == list("²³¹¼½¾_é")
+    assert [char for char in "²³¹¼½¾_é" if oniguruma(f"[{WORD}]")(char)] == list("_é")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        (r"\X", r"\X"),
+        (r"(a)\1", r"\1"),
+        (r"\h+", r"\h"),
+        (r"\N{SPACE}", r"\N"),
+        (r"\p{InBasicLatin}", "this property"),
+        (r"[[:alpha:]]", "POSIX"),
+        (r"[\W]", r"\W"),
+        (r"[a-[b]", "this range"),
+        (r"a(?m:b)", "kind of group"),
+        (r"a(?i)b", "kind of group"),
+        (r"(?V1)a", "kind of group"),
+        (r"(?#hm)a", "kind of group"),
+        (r"(?R)?a", "kind of group"),
+        (r"(?:foo){e<=1}", "brace"),
+        (r"a{,}", "brace"),
+        (r"(?<=a+)b", "look-behind"),
+        (r"(?<=a|bc)d", "look-behind"),
+        (r"(?i:ss)", "case is ignored"),
+        (r"(?i:\p{Lu})", "case is ignored"),
+        (r"(?i:İ)", "case is ignored"),
+    ],
+)
+def test_what_engines_disagree_on_is_refused_with_its_place(pattern, message):
+    with pytest.raises(FormatError) as caught:
+        portable(pattern)
+    assert message in str(caught.value)
+    assert "at character" in str(caught.value)
