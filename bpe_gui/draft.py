@@ -7,8 +7,9 @@ from PySide6.QtCore import QObject, QTimer
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from core.atomic import write_files
-from core.corpus import Corpus, DetectedBy
+from core.corpus import Corpus
 from core.errors import BpeError
+from core.text_encoding import DetectedBy
 
 FILE_NAME = "draft.txt"
 SAVE_MILLISECONDS = 1_000

@@ -13,8 +13,9 @@ from bpe_gui.latest_job import LatestJob
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from core import trainer
-from core.corpus import Corpus, Progress, read_corpus
+from core.corpus import Corpus, read_corpus
 from core.errors import CorpusError
+from core.progress import Progress
 
 OWN_SOURCE = "trainer.py"
 SAMPLES: tuple[tuple[str, str], ...] = (

@@ -6,8 +6,9 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.session import Session
 from bpe_gui.training_thread import TrainingThread
-from core.corpus import Corpus, Pipeline, Progress
+from core.corpus import Corpus, Pipeline
 from core.merge import Merge
+from core.progress import Progress
 from core.recording import Recording
 from core.trainer import StopReason, TrainerConfig
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from core.corpus import Corpus, Pipeline, Progress, count_words
+from core.corpus import Corpus, Pipeline, count_words
 from core.errors import BpeError
+from core.progress import Progress
 from core.recording import Recording
 from core.trainer import StopReason, Trainer, TrainerConfig, build_alphabet
 

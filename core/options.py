@@ -10,10 +10,11 @@ from enum import StrEnum
 from typing import Any
 
 from core.alphabet import MARKER_TEXT, Alphabet, Base, ByteOrder, Marker
-from core.corpus import Pipeline, Progress, count_words
+from core.corpus import Pipeline, count_words
 from core.errors import ConfigError, PatternError
 from core.normalizer import NORMALIZERS, Normalizer
 from core.pre_tokenizer import PRE_TOKENIZERS, WORDS, named
+from core.progress import Progress
 from core.trainer import TieBreak, TrainerConfig, build_alphabet
 
 MAX_NUMBER = 10_000_000
@@ -45,7 +46,7 @@ class Options:
     stop: Stop = Stop.MERGES
     merges: int = 1_000
     vocab_size: int = 2_000
-    min_frequency: int = 2
+    min_frequency: int = 1
     tie_break: TieBreak = TieBreak.IDS
 
     @property

@@ -21,9 +21,9 @@ from heapq import heapify, heappop, heappush, heapreplace
 from typing import Any
 
 from core.alphabet import MARKER_TEXT, Alphabet, Base, ByteOrder, Marker, Token, byte_alphabet, character_alphabet
-from core.corpus import Progress
 from core.errors import ConfigError
 from core.merge import UNKNOWN, Merge, Pair
+from core.progress import Progress
 
 SEPARATOR = -2
 GONE = -3

@@ -25,8 +25,9 @@ from bpe_gui.widgets.corpus_edit import CorpusEdit
 from bpe_gui.widgets.corpus_facts import CorpusFacts
 from bpe_gui.widgets.elided_label import ElidedLabel
 from bpe_gui.widgets.fitting_scroll_area import FittingScrollArea
-from core.corpus import Corpus, Pipeline, Progress, count_words
+from core.corpus import Corpus, Pipeline, count_words
 from core.editing import edited, edited_name, excerpt
+from core.progress import Progress
 
 EDIT_MILLISECONDS = 300
 COUNT_MILLISECONDS = 250

@@ -4,7 +4,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.theme import Theme
-from core.corpus import ENCODINGS, Corpus, DetectedBy, WordCounts
+from core.corpus import Corpus, WordCounts
+from core.text_encoding import ENCODINGS, DetectedBy
 
 COLUMNS = 3
 ROWS_PER_FACT = 3  # the number, its name, a gap

@@ -6,7 +6,7 @@ from bpe_gui.actions import Actions
 from bpe_gui.opener import Opener
 from bpe_gui.session import Session
 from bpe_gui.training import Training, TrainingState
-from core.corpus import Progress
+from core.progress import Progress
 
 BAR_WIDTH = 180
 PHASES = {"words": "Counting words", "pairs": "Counting pairs"}

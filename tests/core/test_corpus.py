@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.corpus import ENCODINGS, Corpus, DetectedBy, Pipeline, Progress, WordCounts, count_words, load_corpus
+from core.corpus import Corpus, Pipeline, WordCounts, count_words, load_corpus
 from core.corpus import read_corpus as read
 from core.errors import CorpusError, PatternError
 from core.normalizer import Normalizer
 from core.pre_tokenizer import PRE_TOKENIZERS, Word, custom
+from core.progress import Progress
+from core.text_encoding import ENCODINGS, DetectedBy
 
 NASTY = Path(__file__).parents[1] / "data" / "nasty"
 SHARED_NASTY = Path(__file__).parents[3] / "shared" / "data" / "nasty"

@@ -1,0 +1,255 @@
+"""Finds out in which encoding the bytes of a text are written, and decodes them; tells text from binary data."""
+
+import codecs
+import re
+import unicodedata
+from collections.abc import Generator
+from enum import StrEnum
+from typing import NamedTuple
+
+import charset_normalizer
+
+from core.errors import CorpusError
+from core.progress import Progress
+
+DECODE_BYTES = 1 << 20
+GUESS_BYTES = 1 << 16
+
+ENCODINGS: tuple[str, ...] = (
+    "utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be",
+    "cp1252", "iso8859-1", "iso8859-2", "iso8859-15", "cp1250",
+    "cp1251", "koi8-r", "cp866", "cp1253", "cp1254", "cp1255", "cp1256", "cp874",
+    "gb18030", "big5", "big5hkscs", "cp932", "euc_jp", "iso2022_jp", "cp949", "cp437", "mac-roman",
+)  # fmt: skip
+
+
+class DetectedBy(StrEnum):
+    """How the encoding of a text became known."""
+
+    BYTE_ORDER_MARK = "byte order mark"
+    VALID_UTF8 = "valid UTF-8"
+    GUESSED = "guessed"
+    CHOSEN = "chosen"
+    TYPED = "typed"
+
+
+class Detection(NamedTuple):
+    """An encoding (a Python codec) and how it became known; `mark_bytes` at the start are a byte order mark."""
+
+    encoding: str
+    detected_by: DetectedBy
+    mark_bytes: int = 0
+
+
+_MARKS: tuple[tuple[bytes, str], ...] = (  # UTF-32 LE before UTF-16 LE: its mark begins with the other's
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_MAGIC: tuple[tuple[bytes, str], ...] = (
+    (b"PK\x03\x04", "it begins like a zip archive or an office document"),
+    (b"\x1f\x8b", "it begins like a gzip archive"),
+    (b"\xfd7zXZ\x00", "it begins like an xz archive"),
+    (b"\x28\xb5\x2f\xfd", "it begins like a Zstandard archive"),
+    (b"7z\xbc\xaf\x27\x1c", "it begins like a 7z archive"),
+    (b"\x89PNG\r\n", "it begins like a PNG image"),
+    (b"\xff\xd8\xff", "it begins like a JPEG image"),
+    (b"GIF87a", "it begins like a GIF image"),
+    (b"GIF89a", "it begins like a GIF image"),
+    (b"%PDF-", "it begins like a PDF document"),
+    (b"\x7fELF", "it begins like a program"),
+    (b"SQLite format 3\x00", "it begins like a database"),
+    (b"\xd0\xcf\x11\xe0", "it begins like an old office document"),
+)
+_HIGH = re.compile(rb"[\x80-\xff]")
+# also what UTF-8 forbids: overlong forms, surrogates, five and six bytes, a character cut off at the end
+_UTF8_SHAPED = re.compile(
+    rb"[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}"
+    rb"|[\xf8-\xfb][\x80-\xbf]{4}|[\xfc\xfd][\x80-\xbf]{5}|[\xe0-\xf4][\x80-\xbf]{1,2}\Z"
+)
+_CONTROLS = bytes(code for code in range(32) if chr(code) not in "\t\n\v\f\r\x1b")
+# names as charset-normalizer spells them; of two that are as good as each other the earlier is taken
+_LATIN = ("cp1252", "iso8859_15", "cp1250", "iso8859_2", "cp1254")
+_GUESSES = (
+    *_LATIN, "cp1251", "koi8_r", "cp866", "cp1253", "cp1255", "cp1256", "cp874",
+    "gb18030", "big5", "big5hkscs", "cp932", "euc_jp", "cp949",
+)  # fmt: skip
+
+
+def detect(data: bytes, name: str) -> Detection:
+    """The encoding by the first bytes; UTF-8 may prove wrong further on. Raises CorpusError if it is not text."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return Detection(encoding, DetectedBy.BYTE_ORDER_MARK, len(mark))
+    for magic, reason in _MAGIC:
+        if data.startswith(magic):
+            raise _binary(name, reason)
+    sample = data[:GUESS_BYTES]
+    if wide := _wide_encoding(sample):
+        return Detection(wide, DetectedBy.GUESSED)
+    if sample.count(0) > max(512, len(sample) // 10):
+        raise _binary(name, "it is full of NUL bytes")
+    if b"\x1b$" in sample and _start_of_text(sample, "iso2022_jp") is not None:
+        return Detection("iso2022_jp", DetectedBy.GUESSED)
+    return Detection("utf-8", DetectedBy.VALID_UTF8)
+
+
+def _start_of_text(sample: bytes, encoding: str) -> str | None:
+    """The sample decoded, which may end inside a character; None if it is not in that encoding."""
+    try:
+        return codecs.getincrementaldecoder(encoding)().decode(sample)
+    except UnicodeError:
+        return None
+
+
+def _wide_encoding(sample: bytes) -> str | None:
+    """UTF-16 or UTF-32 without a byte order mark, known by NUL bytes in what is no good UTF-8 text."""
+    plain = _start_of_text(sample, "utf-8")
+    if 0 not in sample or (plain is not None and _looks_written(plain)):
+        return None
+    for encoding in ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be"):
+        text = _start_of_text(sample, encoding)
+        if text and "\0" not in text and any(map(str.isspace, text)) and _looks_written(text):
+            return encoding
+    return None
+
+
+def _looks_written(text: str) -> bool:
+    """Whether hardly a character is a control character, unassigned or for private use."""
+    odd = sum(unicodedata.category(char) in _ODD_CATEGORIES and not char.isspace() for char in text)
+    return odd * 50 <= len(text)
+
+
+_ODD_CATEGORIES = ("Cc", "Cn", "Co", "Cs")
+
+
+def _guess(data: bytes, name: str) -> str:
+    """The likeliest encoding of text that is not valid UTF-8: broken UTF-8 before an older encoding."""
+    sample = _interesting(data)
+    shaped = sum(map(len, _UTF8_SHAPED.findall(sample)))
+    if shaped * 5 >= len(_HIGH.findall(sample)) * 4:
+        return "utf-8"
+    controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    if 0 in sample or controls * 50 > len(sample):
+        raise _binary(name, f"{controls:,} of {len(sample):,} bytes are control characters")
+    for cut in range(4):  # the sample may end inside a character
+        if encoding := _likeliest(sample[: len(sample) - cut]):
+            return encoding
+    return "utf-8"
+
+
+def _likeliest(sample: bytes) -> str | None:
+    accents, letters = len(_HIGH.findall(sample)), len(re.findall(rb"[A-Za-z]", sample))
+    guesses = _GUESSES if letters >= accents else _GUESSES[len(_LATIN) :]  # no Latin script has so many accents
+    found = charset_normalizer.from_bytes(sample, cp_isolation=list(guesses))
+    ranked = [
+        (match.chaos, -match.coherence, guesses.index(match.encoding)) for match in found if match.encoding in guesses
+    ]
+    return _commonest(sample, guesses[min(ranked)[2]]) if ranked else None
+
+
+def _interesting(data: bytes) -> bytes:
+    """Up to GUESS_BYTES from the line with the first byte that is not ASCII, or from that byte in a very long line."""
+    match = _HIGH.search(data)
+    first = match.start() if match else 0
+    start = max(data.rfind(b"\n", 0, first) + 1, first - GUESS_BYTES // 64)
+    return data[start : start + GUESS_BYTES]
+
+
+def _commonest(sample: bytes, encoding: str) -> str:
+    """The first of _GUESSES that reads the sample as `encoding` does; charset-normalizer lists one of such twins."""
+    text = sample.decode(encoding, "replace")
+    same = (guess for guess in _GUESSES if sample.decode(guess, "replace") == text)
+    return codecs.lookup(next(same, encoding)).name
+
+
+def _binary(name: str, reason: str) -> CorpusError:
+    return CorpusError(
+        f"{name} looks like a binary file, not text: {reason}. Open a plain text file; save documents as plain text "
+        "and unpack archives first. If it is text after all, choose its encoding."
+    )
+
+
+def chosen(encoding: str, data: bytes) -> Detection:
+    """The user's encoding, with the byte order mark that belongs to it. Raises CorpusError for an unknown name."""
+    try:
+        b"a".decode(encoding, "replace")
+        name = codecs.lookup(encoding).name.removesuffix("-sig")
+    except (LookupError, UnicodeError, ValueError):
+        raise CorpusError(f"There is no text encoding named {encoding!r}. Known are, among others: {_SOME}.") from None
+    for mark, marked in _MARKS:
+        if data.startswith(mark) and marked.startswith(name):
+            return Detection(marked, DetectedBy.CHOSEN, len(mark))
+    return Detection(name, DetectedBy.CHOSEN)
+
+
+_SOME = ", ".join(ENCODINGS[:8])
+Decoded = tuple[str, Detection, tuple[str, ...]]
+
+
+def decode(data: bytes, detection: Detection, name: str) -> Generator[Progress, None, Decoded]:
+    """The text, the encoding it turned out to have, and what the user should know.
+
+    Raises CorpusError if it is not in the encoding they chose.
+    """
+    notes = ["A byte order mark at the start was removed."] if detection.mark_bytes else []
+    body = data[detection.mark_bytes :]
+    try:
+        text = yield from _decode_strictly(body, detection.encoding)
+    except UnicodeError:
+        if detection.detected_by is DetectedBy.CHOSEN:
+            raise _wrong_encoding(body, detection, name) from None
+        if detection.detected_by is DetectedBy.VALID_UTF8:
+            detection = Detection(_guess(body, name), DetectedBy.GUESSED)
+            if detection.encoding != "utf-8":
+                return (yield from decode(data, detection, name))
+        text, note = _decode_replacing(body, detection)
+        notes.append(note)
+    if nuls := text.count("\0"):
+        notes.append(f"The text contains {counted(nuls, 'NUL character')}.")
+    return text, detection, tuple(notes)
+
+
+def _decode_strictly(data: bytes, encoding: str) -> Generator[Progress, None, str]:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    parts: list[str] = []
+    for start in range(0, len(data), DECODE_BYTES):
+        parts.append(decoder.decode(data[start : start + DECODE_BYTES]))
+        yield Progress(len(data), len(data))  # all bytes are read: only a chance to stop
+    parts.append(decoder.decode(b"", final=True))
+    return "".join(parts)
+
+
+def _decode_replacing(data: bytes, detection: Detection) -> tuple[str, str]:
+    """The text with U+FFFD for bytes that mean nothing, and a sentence about them."""
+    encoding = detection.encoding
+    text = data.decode(encoding, "replace")
+    broken = text.count("\ufffd") - data.decode(encoding, "ignore").count("\ufffd")
+    are, at = ("is", "at") if broken == 1 else ("are", "the first at")
+    note = f"{counted(broken, 'broken character')}, not valid {encoding.upper()}, {are} shown as U+FFFD, {at}"
+    return text, f"{note} {_first_broken(data, detection)}."
+
+
+def _first_broken(body: bytes, detection: Detection) -> str:
+    """The place of the first broken byte, in the user's words, counted from 1 and with the byte order mark."""
+    start = len(body)
+    try:
+        body.decode(detection.encoding)
+    except UnicodeDecodeError as error:
+        start = error.start
+    line = body[:start].decode(detection.encoding, "replace").count("\n") + 1
+    return f"byte {detection.mark_bytes + start + 1:,} (line {line:,})"
+
+
+def _wrong_encoding(body: bytes, detection: Detection, name: str) -> CorpusError:
+    return CorpusError(
+        f"{name} is not {detection.encoding.upper()}: {_first_broken(body, detection)} is not valid in it. "
+        "Choose another encoding, or let it be found out."
+    )
+
+
+def counted(number: int, one: str) -> str:
+    """`1 byte`, `2,000 bytes`"""
+    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
