@@ -4,10 +4,13 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import regex
+
 from core.alphabet import MARKER_TEXT, Token
 from core.recording import Recording
 
 SPACE, TAB, NEWLINE, CARRIAGE_RETURN = "␣", "⇥", "⏎", "␍"
+_UNSEEN = regex.compile(r"[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]")  # U+2800 is braille without a dot
 _NAMED = {" ": SPACE, "\t": TAB, "\n": NEWLINE, "\r": CARRIAGE_RETURN}
 
 
@@ -16,7 +19,12 @@ def label(token: Token, marker_text: str = MARKER_TEXT) -> str:
 
     Control, format and other unseen characters and bytes that are not UTF-8 appear as hex between ⟨ and ⟩.
     """
-    text = "".join(_shown(piece) for piece in decoded_pieces(token.content))
+    text, seat = "", False  # whether the last character is shown as itself
+    for piece in decoded_pieces(token.content):
+        shown = _shown(piece)
+        # a combining mark needs something to sit on
+        text += shown if seat or not _is_mark(shown) else f"◌{shown}"
+        seat = shown == piece
     return text + marker_text if token.ends_word else text
 
 
@@ -34,8 +42,8 @@ def decoded_pieces(content: bytes) -> Iterator[str | bytes]:
 
 
 def is_visible(character: str) -> bool:
-    """False for what leaves no mark of its own, or moves its neighbours: spaces, controls, bidi and format signs."""
-    return character == " " or unicodedata.category(character)[0] not in "CZ"
+    """False for what leaves no mark of its own, or moves its neighbours: spaces, controls, bidi signs, fillers."""
+    return character == " " or not _UNSEEN.match(character)
 
 
 def hex_bytes(content: bytes) -> str:
@@ -97,7 +105,8 @@ def _shown(piece: str | bytes) -> str:
         return f"⟨{hex_bytes(piece)}⟩"
     if piece in _NAMED:
         return _NAMED[piece]
-    if is_visible(piece):
-        # a combining mark needs something to sit on
-        return f"◌{piece}" if unicodedata.combining(piece) else piece
-    return f"⟨{hex_bytes(piece.encode())}⟩"
+    return piece if is_visible(piece) else f"⟨{hex_bytes(piece.encode())}⟩"
+
+
+def _is_mark(shown: str) -> bool:
+    return len(shown) == 1 and unicodedata.category(shown).startswith("M")
