@@ -22,6 +22,8 @@ class Settings(QObject):
     TEXT_POINTS = "appearance/text_points"
     REDUCED_MOTION = "appearance/reduced_motion"
     SHOW_WHITESPACE = "tokens/show_whitespace"
+    TOKENS_SOURCE = "tokens/source"  # "corpus" or "pasted"
+    PASTED_TEXT = "tokens/pasted_text"
     SPEED = "training/merges_per_second"  # 0 is as fast as possible
     PLAY_SPEED = "playback/steps_per_second"  # 0 plays the whole recording in ten seconds
     MERGES_WIDTHS = "merges/column_widths"  # pixels with commas between; empty until a column is resized
@@ -44,6 +46,8 @@ class Settings(QObject):
         TEXT_POINTS: 13,
         REDUCED_MOTION: False,
         SHOW_WHITESPACE: False,
+        TOKENS_SOURCE: "corpus",
+        PASTED_TEXT: "",
         SPEED: 0.0,
         PLAY_SPEED: 4.0,
         MERGES_WIDTHS: "",

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import regex
 
 from core.alphabet import Base
-from core.corpus import Progress
 from core.merge import UNKNOWN
 from core.pre_tokenizer import LINES, WHITESPACE, PreTokenizer, Word
+from core.progress import Progress
 from core.recording import Recording
 from core.tokenizer import WordHistory
 from core.vocab import decoded_pieces, hex_bytes
@@ -31,6 +31,7 @@ MAX_WORDS = 50_000
 NORMALIZE_CHARS = 1 << 16
 QUICK_CHARS = 1 << 16
 WORDS_PER_STRETCH = 512
+_REACHES = (64, 1_024, 16_384)  # characters to look for a neighbour
 
 
 class Segment(NamedTuple):
@@ -47,6 +48,11 @@ class Segment(NamedTuple):
     lead: int = 0
     trail: int = 0
     is_new: bool = False
+
+    @property
+    def place(self) -> tuple[int, int, int, int]:
+        """What it touches, which no other segment at the same step does."""
+        return self[1:5]
 
 
 @dataclass(frozen=True)
@@ -129,6 +135,10 @@ class Segmenter:
         self._step = 0
         self._segments: dict[str, tuple[Segment, ...]] = {}  # of words, at _step, from their starts
 
+    def copy(self) -> "Segmenter":
+        """One for another thread: it shares the text, and nothing that changes."""
+        return Segmenter(self.recording, self.text, self._places, self.is_changed)
+
     @property
     def spaces_lead(self) -> bool:
         """Whether a space belongs to the word behind it rather than to none."""
@@ -149,6 +159,33 @@ class Segmenter:
         if place < stop:
             found.append(Segment(GAP, place, stop))
         return found
+
+    def token_at(self, character: int, lead: int, step: int) -> Segment | None:
+        """The token that holds the byte `lead` of a character; the next one if it is outside every word."""
+        for reach in _REACHES:
+            tokens = self._tokens(character, character + reach, step)
+            holding = [token for token in tokens if (token.start, token.lead) <= (character, lead)]
+            if holding or tokens:
+                return holding[-1] if holding else tokens[0]
+        return None
+
+    def token_behind(self, token: Segment, step: int) -> Segment | None:
+        """The next token; None if there is none, or nothing but dropped text for thousands of characters."""
+        for reach in _REACHES:
+            tokens = self._tokens(token.start, token.end + reach, step)
+            index = [other.place for other in tokens].index(token.place) + 1
+            if index < len(tokens):
+                return tokens[index]
+        return None
+
+    def token_before(self, token: Segment, step: int) -> Segment | None:
+        """The token before, as `token_behind`."""
+        for reach in _REACHES:
+            tokens = self._tokens(max(token.start - reach, 0), token.end, step)
+            index = [other.place for other in tokens].index(token.place)
+            if index > 0:
+                return tokens[index - 1]
+        return None
 
     def words(self, start: int, stop: int) -> Iterator[Word]:
         """The words that touch the characters `start` to `stop`."""
@@ -198,6 +235,11 @@ class Segmenter:
             return self.text[segment.start : segment.end]
         pieces = decoded_pieces(self.recording.token(segment.token_id).content)
         return "".join(piece if isinstance(piece, str) else f"⟨{hex_bytes(piece)}⟩" for piece in pieces)
+
+    def _tokens(self, start: int, stop: int, step: int) -> list[Segment]:
+        """At least the tokens that touch the characters `start` to `stop`; those of one character are all there."""
+        segments = self.segments(start, min(max(stop, start + 1), len(self.text)), step)
+        return [segment for segment in segments if segment.token_id != GAP]
 
     def _placed(self, word: Word, start: int, stop: int) -> Iterator[Segment]:
         offset = word.start

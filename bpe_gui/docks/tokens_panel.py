@@ -1,0 +1,264 @@
+"""The middle of the window: the corpus, or a text of the user's own, as the tokens it has at the current step."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.latest_job import LatestJob
+from bpe_gui.session import Session
+from bpe_gui.settings import Settings
+from bpe_gui.theme import Theme
+from bpe_gui.widgets.eliding_label import ElidingLabel
+from bpe_gui.widgets.token_view import TokenView
+from core.corpus import Corpus
+from core.segmentation import Segmenter, is_quick, prepare, prepare_now
+from core.vocab import token_label
+
+STORE_MILLISECONDS = 500
+COUNT_MILLISECONDS = 120
+COUNT_CHARS = 1_000_000  # a longer text that was not trained on is not counted
+MAX_PASTED_CHARS = 2_000_000
+FIELD_LINES = 3
+
+
+class TokensPanel(QWidget):
+    """Signals:
+    token_clicked(token id)
+    """
+
+    token_clicked = Signal(int)
+
+    def __init__(self, session: Session, settings: Settings, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._settings = settings
+        self._theme = theme
+        self._preparing = LatestJob(self)
+        self._counting = LatestJob(self)
+        self._store_timer = QTimer(self, interval=STORE_MILLISECONDS, singleShot=True)
+        self._count_timer = QTimer(self, interval=COUNT_MILLISECONDS, singleShot=True)
+        self._pasted = Corpus.typed(settings.text(Settings.PASTED_TEXT))
+        self._message = ""
+        self._make_widgets()
+        self._arrange()
+        self._connect()
+        self._show_icons()
+        self._show_source()
+
+    @property
+    def view(self) -> TokenView:
+        return self._view
+
+    def show_pasted(self, text: str) -> None:
+        """Switch to the user's own text and make it this one."""
+        self._pasted_button.setChecked(True)
+        self._field.setPlainText(text)
+
+    def add_footer(self, widget: QWidget) -> None:
+        """Put a widget below the tokens."""
+        self._layout.addWidget(widget)
+
+    def _make_widgets(self) -> None:
+        self._corpus_button = self._source_button("Corpus", "The text that is opened and trained on, in tokens")
+        self._pasted_button = self._source_button("Your text", "A text of your own, in the tokens of this step")
+        self._sources = QButtonGroup(self)
+        self._sources.addButton(self._corpus_button)
+        self._sources.addButton(self._pasted_button)
+        is_pasted = self._settings.text(Settings.TOKENS_SOURCE) == "pasted"
+        (self._pasted_button if is_pasted else self._corpus_button).setChecked(True)
+        self._numbers = ElidingLabel("", self)
+        self._numbers.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._numbers.setFont(self._theme.number_font())
+        self._numbers.setAccessibleName("Numbers of the text shown")
+        self._white_space = _checkable_button(self)
+        self._white_space.setToolTip("Mark spaces, tabs and line ends in the tokens")
+        self._white_space.setAccessibleName("Show white space")
+        self._white_space.setChecked(self._settings.flag(Settings.SHOW_WHITESPACE))
+        self._field = QPlainTextEdit(self._pasted.text, self)
+        self._field.setPlaceholderText("Paste or type a text to see its tokens")
+        self._field.setAccessibleName("Your text")
+        self._field.setTabChangesFocus(True)
+        self._note = QLabel("", self, wordWrap=True)
+        self._note.setTextFormat(Qt.TextFormat.PlainText)
+        self._note.setProperty("role", "muted")
+        self._view = TokenView(self._session, self._settings, self._theme, self)
+        self._facts = ElidingLabel("", self)
+        self._facts.setProperty("role", "muted")
+        self._facts.setAccessibleName("Token under the mouse or the cursor")
+
+    def _source_button(self, text: str, tip: str) -> QToolButton:
+        button = _checkable_button(self)
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setAccessibleName(text)
+        return button
+
+    def _arrange(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(8, 4, 8, 4)
+        top.setSpacing(4)
+        for widget in (self._corpus_button, self._pasted_button):
+            top.addWidget(widget)
+        top.addWidget(self._numbers, 1)
+        top.addSpacing(8)
+        top.addWidget(self._white_space)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+        self._layout.addLayout(top)
+        self._layout.addWidget(self._field)
+        self._layout.addWidget(self._note)
+        self._layout.addWidget(self._view, 1)
+        self._layout.addWidget(self._facts)
+        self._note.setContentsMargins(12, 4, 12, 4)
+        self._facts.setContentsMargins(12, 4, 12, 4)
+
+    def _connect(self) -> None:
+        session, settings = self._session, self._settings
+        self._sources.buttonToggled.connect(self._on_source_toggled)
+        self._field.textChanged.connect(self._take_pasted)
+        self._white_space.toggled.connect(self._store_white_space)
+        self._store_timer.timeout.connect(self._store_pasted)
+        self._count_timer.timeout.connect(self._count)
+        self._preparing.done.connect(self._show_segmenter)
+        self._preparing.failed.connect(self._show_failure)
+        self._counting.done.connect(self._show_count)
+        self._view.token_clicked.connect(self.token_clicked)
+        self._view.facts_changed.connect(self._facts.setText)
+        self._view.merge_missing.connect(self._tell_missing)
+        session.corpus_replaced.connect(self._show_source)
+        session.recording_replaced.connect(self._show_source)
+        session.step_changed.connect(self._show_step)
+        settings.changed.connect(self._on_setting_changed)
+        self._theme.changed.connect(self._show_icons)
+
+    def _is_pasted(self) -> bool:
+        return self._pasted_button.isChecked()
+
+    def _corpus(self) -> Corpus:
+        """The text whose tokens are shown."""
+        if self._is_pasted():
+            return self._pasted
+        corpus = self._session.corpus
+        return corpus if corpus.text else self._session.recording.corpus or corpus
+
+    def _show_source(self) -> None:
+        """Show the text that is chosen, under the recording of now."""
+        self._field.setVisible(self._is_pasted())
+        self._preparing.cancel()
+        recording, text = self._session.recording, self._corpus().text
+        if is_quick(recording, text):
+            self._show_segmenter(prepare_now(recording, text))
+        else:
+            self._view.show_text(None, "Cutting the text into words…")
+            self._show_numbers(None)
+            self._preparing.start(partial(prepare, recording, text))
+
+    def _show_segmenter(self, segmenter: Segmenter) -> None:
+        self._message = ""
+        self._view.show_text(segmenter, self._placeholder())
+        self._show_step()
+
+    def _placeholder(self) -> str:
+        if self._is_pasted():
+            return "Paste or type a text above, and its tokens appear here."
+        return "Open a text file or choose a sample, and its tokens appear here."
+
+    def _show_failure(self, message: str) -> None:
+        self._view.show_text(None, message)
+        self._show_numbers(None)
+
+    def _show_step(self) -> None:
+        self._message = ""
+        self._show_note()
+        self._counting.cancel()
+        self._count_timer.stop()
+        recording, corpus = self._session.recording, self._corpus()
+        if corpus.text and corpus is recording.corpus and recording.has_counts:
+            self._show_numbers(recording.corpus_length(self._session.step))
+        else:
+            self._show_numbers(None)
+            if self._view.segmenter and 0 < len(corpus.text) <= COUNT_CHARS:
+                self._count_timer.start()
+
+    def _count(self) -> None:
+        if segmenter := self._view.segmenter:
+            self._counting.start(partial(segmenter.copy().count_tokens, self._session.step))
+
+    def _show_count(self, tokens: int) -> None:
+        self._show_numbers(tokens)
+
+    def _show_numbers(self, tokens: int | None) -> None:
+        segmenter = self._view.segmenter
+        text = segmenter.text if segmenter else ""
+        if not text:
+            self._numbers.setText("")
+        elif not tokens:
+            self._numbers.setText(f"{len(text):,} characters")
+        else:
+            size = len(text.encode())
+            self._numbers.setText(
+                f"{tokens:,} tokens  ·  {len(text) / tokens:.2f} characters and {size / tokens:.2f} bytes per token"
+            )
+
+    def _show_note(self) -> None:
+        notes = [self._message] if self._message else []
+        segmenter = self._view.segmenter
+        if segmenter and segmenter.is_changed:
+            names = ", ".join(segmenter.recording.pipeline.normalizer.names)
+            notes.append(f"Shown as the trainer sees it, normalized: {names}.")
+        self._note.setText(" ".join(notes))
+        self._note.setVisible(bool(notes))
+
+    def _tell_missing(self, rank: int) -> None:
+        recording = self._session.recording
+        label = token_label(recording, recording[rank].token_id)
+        self._message = f"The merge that makes {label} applies nowhere in this text."
+        self._show_note()
+
+    def _on_source_toggled(self, button: QToolButton, is_checked: bool) -> None:
+        if is_checked:
+            self._settings.set(Settings.TOKENS_SOURCE, "pasted" if self._is_pasted() else "corpus")
+            self._show_source()
+
+    def _take_pasted(self) -> None:
+        self._pasted = Corpus.typed(self._field.toPlainText()[:MAX_PASTED_CHARS])
+        self._store_timer.start()
+        if self._is_pasted():
+            self._show_source()
+
+    def _store_pasted(self) -> None:
+        self._settings.set(Settings.PASTED_TEXT, self._pasted.text)
+
+    def _store_white_space(self, is_on: bool) -> None:
+        if is_on != self._settings.flag(Settings.SHOW_WHITESPACE):
+            self._settings.set(Settings.SHOW_WHITESPACE, is_on)
+
+    def _on_setting_changed(self, key: str) -> None:
+        if key == Settings.SHOW_WHITESPACE:
+            self._white_space.setChecked(self._settings.flag(key))
+
+    def _show_icons(self) -> None:
+        self._white_space.setIcon(self._theme.icon("dots-three-outline"))
+        self._numbers.setFont(self._theme.number_font())
+        self._field.setFont(self._theme.text_font())
+        height = self._field.fontMetrics().lineSpacing() * FIELD_LINES + 2 * round(
+            self._field.document().documentMargin()
+        )
+        self._field.setFixedHeight(height + 2 * self._field.frameWidth())
+
+
+def _checkable_button(parent: QWidget) -> QToolButton:
+    button = QToolButton(parent)
+    button.setCheckable(True)
+    button.setAutoRaise(True)
+    return button
