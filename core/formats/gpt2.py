@@ -17,7 +17,7 @@ from core.formats.base import Finding, Format, Lines, Severity
 from core.formats.json_lines import separated, text_of
 from core.formats.patterns import portable
 from core.formats.rebuild import Settings, SpelledMerge, recording_of
-from core.formats.spelling import BYTE_OF_STAND_IN, contents, merge_spellings, same_spelling, vocabulary
+from core.formats.spelling import BYTE_OF_STAND_IN, Contents, Spelling, same_spelling
 from core.formats.strict_json import is_id, read_object, read_text
 from core.normalizer import Normalizer
 from core.pre_tokenizer import GPT2, named
@@ -32,8 +32,9 @@ _SPACE = re.compile(r"\s")
 
 def findings(recording: Recording, step: int) -> Iterator[Finding]:
     alphabet, pipeline = recording.alphabet, recording.pipeline
-    yield from same_spelling(recording, step)
-    yield from _unwritable(recording, step)
+    contents = Contents.of(recording, step)
+    yield from same_spelling(recording, contents)
+    yield from _unwritable(recording, contents)
     if alphabet.marker is Marker.SYMBOL:
         yield Finding(
             Severity.REFUSAL,
@@ -56,8 +57,7 @@ def _loss(what: str) -> Finding:
     return Finding(Severity.LOSS, f"The two files cannot keep {what}. {SIDE_CAR} keeps it for this program.")
 
 
-def _unwritable(recording: Recording, step: int) -> Iterator[Finding]:
-    everything = contents(recording, step)
+def _unwritable(recording: Recording, contents: Contents) -> Iterator[Finding]:
     if recording.alphabet.base is Base.CHARACTERS:
         symbols = (token.content.decode() for token in recording.alphabet.tokens.values())
         spaces = [symbol for symbol in symbols if _SPACE.search(symbol)]
@@ -67,7 +67,7 @@ def _unwritable(recording: Recording, step: int) -> Iterator[Finding]:
                 f"Tokens hold white space, such as {spaces[0]!r}, and {MERGES} separates tokens by it. "
                 "Save as Hugging Face tokenizer.json, or train on bytes or without white space in words.",
             )
-    if any(content.startswith(VERSION_LINE.encode()) for content in everything):
+    if contents.starting(VERSION_LINE.encode()):
         yield Finding(
             Severity.REFUSAL,
             f"A token begins with {VERSION_LINE!r}, and readers of {MERGES} skip such a line. "
@@ -84,16 +84,15 @@ def render(recording: Recording, step: int, path: Path) -> Mapping[Path, Lines]:
 
 
 def _vocab_lines(recording: Recording, step: int) -> Lines:
-    names = vocabulary(recording, step, recording.config.marker_text)
+    names = Spelling(recording, recording.config.marker_text).vocabulary(step)
     yield "{\n"
-    yield from separated(f"{text_of(name)}: {token_id}" for token_id, name in names.items())
+    yield from separated(f"{text_of(name)}: {token_id}" for name, token_id in names)
     yield "}\n"
 
 
 def _merge_lines(recording: Recording, step: int) -> Lines:
     yield HEADER + "\n"
-    names = vocabulary(recording, step, recording.config.marker_text)
-    for left, right in merge_spellings(recording, step, names):
+    for left, right in Spelling(recording, recording.config.marker_text).merges(step):
         yield f"{left} {right}\n"
 
 

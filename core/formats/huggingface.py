@@ -6,7 +6,7 @@ unless a token holds a space.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,12 @@ from core.formats.base import Finding, Format, Lines, Severity
 from core.formats.json_lines import opened, separated, text_of
 from core.formats.patterns import TEXT_END, WORD, from_portable, javascript_reads, portable
 from core.formats.rebuild import Settings, SpelledMerge, recording_of
-from core.formats.spelling import bytes_of, contents, merge_spellings, same_spelling, vocabulary
+from core.formats.spelling import Contents, Spelling, bytes_of, same_spelling
 from core.formats.strict_json import is_id, read_object
 from core.normalizer import Normalizer
 from core.pre_tokenizer import CL100K, GPT2, LINES, PRE_TOKENIZERS, WHITESPACE, WORDS, PreTokenizer, custom
 from core.recording import Recording
 from core.tokenizer import Tokenizer
-from core.trainer import TrainerConfig
 
 Json = dict[str, Any]
 
@@ -48,7 +47,8 @@ MARKED_WORD = {WHITESPACE: r"[^\s{0}]+{0}", WORDS: r"[^\s{0}]+{0}", LINES: r"(?:
 
 
 def findings(recording: Recording, step: int) -> Iterator[Finding]:
-    yield from same_spelling(recording, step)
+    contents = Contents.of(recording, step)
+    yield from same_spelling(recording, contents)
     yield from _marker_findings(recording)
     yield from _pattern_findings(recording.pipeline.pre_tokenizer)
     yield from _normalizer_findings(recording.pipeline.normalizer)
@@ -59,7 +59,7 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
             "There is no unknown token: Hugging Face leaves out characters that were not in the corpus and may merge "
             "their neighbours with each other. Train with a special token such as <unk> as the unknown token.",
         )
-    if _needs_lists(recording, step):
+    if _needs_lists(recording, contents):
         yield Finding(
             Severity.WARNING,
             "Some tokens hold a space, so the merges are written as lists: tokenizers 0.20 (2024) and later read them.",
@@ -101,7 +101,8 @@ def _pattern_findings(pre_tokenizer: PreTokenizer) -> Iterator[Finding]:
     if not javascript_reads(pattern):
         yield Finding(
             Severity.WARNING,
-            "The pattern has possessive repeats, which JavaScript does not know: transformers.js cannot load the file.",
+            "The pattern has possessive repeats, or ignores the case of an i, which JavaScript cannot do: "
+            "transformers.js cannot load the file.",
         )
 
 
@@ -132,13 +133,11 @@ def _special_findings(recording: Recording) -> Iterator[Finding]:
             )
 
 
-def _needs_lists(recording: Recording, step: int) -> bool:
-    if recording.alphabet.base is Base.BYTES:
-        return any(content.startswith(VERSION_LINE.encode()) for content in contents(recording, step))
-    return any(
-        b" " in content or content.startswith(VERSION_LINE.encode())
-        for content in (recording.token(recording[rank].token_id).content for rank in range(step))
-    )
+def _needs_lists(recording: Recording, contents: Contents) -> bool:
+    if contents.starting(VERSION_LINE.encode()):
+        return True
+    has_spaces = recording.alphabet.base is Base.CHARACTERS and b" " in contents.joined
+    return has_spaces and any(b" " in content for content in contents.merged)
 
 
 def render(recording: Recording, step: int, path: Path) -> Mapping[Path, Lines]:
@@ -173,13 +172,14 @@ def _tokenizer_lines(recording: Recording, step: int) -> Lines:
     for key, value in _model_options(recording).items():
         yield f"    {text_of(key)}: {text_of(value)},\n"
     marker = _file_marker(recording)
-    names = vocabulary(recording, step, marker)
+    spelling = Spelling(recording, marker)
     yield '    "vocab": {\n'
-    yield from separated(f"      {text_of(name)}: {i}" for i, name in names.items())
+    yield from separated(f"      {text_of(name)}: {i}" for name, i in spelling.vocabulary(step))
     yield '    },\n    "merges": [\n'
-    pairs = merge_spellings(recording, step, names)
-    as_lists = _needs_lists(recording, step)
-    yield from separated(f"      {text_of(list(pair) if as_lists else ' '.join(pair))}" for pair in pairs)
+    as_lists = _needs_lists(recording, Contents.of(recording, step))
+    yield from separated(
+        f"      {text_of(list(pair) if as_lists else ' '.join(pair))}" for pair in spelling.merges(step)
+    )
     yield "    ]\n  }\n}\n"
 
 
@@ -307,7 +307,7 @@ class _Reader:
         merges = self._merges(model)
         recording = recording_of(vocab, merges, settings, lambda n: f"{self._file}, merge {n + 1}", self._file)
         if words.mark:  # the character was the file's stand-in, not the text of the marker
-            recording.config = TrainerConfig(**{**vars(recording.config), "marker_text": MARKER_TEXT})
+            recording.config = replace(recording.config, marker_text=MARKER_TEXT)
         self._check_decoder(recording)
         return recording
 

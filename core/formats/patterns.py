@@ -56,8 +56,8 @@ def from_portable(pattern: str) -> PreTokenizer:
 
 
 def javascript_reads(pattern: str) -> bool:
-    """Whether JavaScript's engine, which has no atomic groups, reads the portable form."""
-    return "(?>" not in pattern
+    """Whether transformers.js reads the portable form: it has no atomic groups and cannot end ignoring case."""
+    return "(?>" not in pattern and "(?-i:" not in pattern
 
 
 class _Rewriter:

@@ -19,6 +19,7 @@ from core.errors import BpeError, FormatError
 from core.formats.base import Finding, Format, Lines, Severity
 from core.formats.patterns import from_portable, portable
 from core.formats.rebuild import Settings, empty_recording, missing_bytes
+from core.formats.spelling import ids_at
 from core.formats.strict_json import is_id, read_bytes, read_object
 from core.merge import Merge
 from core.normalizer import Normalizer
@@ -127,9 +128,10 @@ def _check_neighbours(side_car: Path, script: Path) -> None:
 
 
 def _rank_lines(recording: Recording, step: int) -> Lines:
-    tokens = ((i, token.content) for i, token in recording.tokens_at(step) if not token.special)
-    for token_id, content in sorted(tokens):
-        yield f"{base64.b64encode(content).decode()} {token_id}\n"
+    for token_id in ids_at(recording, step):
+        token = recording.token(token_id)
+        if not token.special:
+            yield f"{base64.b64encode(token.content).decode()} {token_id}\n"
 
 
 def _side_car_lines(recording: Recording, ranks: Path) -> Lines:

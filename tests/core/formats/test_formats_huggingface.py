@@ -18,7 +18,6 @@ from core.trainer import TrainerConfig
 from tests.core.formats.kinds import (
     CHARACTERS,
     KINDS,
-    alice,
     assert_same,
     hugging_face,
     kind,
@@ -78,10 +77,12 @@ def test_special_tokens_can_be_text_there_too(name, tmp_path):
         assert library.encode(text, add_special_tokens=False).ids == expected
 
 
-@pytest.mark.parametrize("name", ["bytes cl100k", "suffix whitespace", "symbol lines", "characters own pattern"])
+@pytest.mark.parametrize(
+    "name", ["bytes cl100k", "suffix whitespace", "symbol lines", "characters gpt2", "characters words lowercase"]
+)
 def test_transformers_loads_the_folder(name, tmp_path):
     transformers = pytest.importorskip("transformers")
-    recording = kind(name) if name in KINDS else record(alice(), TrainerConfig(merges=9))
+    recording = kind(name)
     library = transformers.AutoTokenizer.from_pretrained(str(saved(recording, len(recording), "huggingface", tmp_path)))
 
     def encode(text):
