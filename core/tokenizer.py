@@ -9,7 +9,7 @@ merges that made its parts, which is always so for what is trained here.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -113,34 +113,43 @@ class WordHistory:
 def merge_ranks(recording: Recording, symbols: list[int], step: int) -> Iterator[tuple[int, int]]:
     """Merge `symbols` by rank, leftmost first on equal ranks: yield (rank, boundary removed) in the order applied.
 
-    Boundary i is the one behind the i-th of the symbols given. O(n log n): a linked list and a heap of candidates.
+    Boundary i is the one behind the i-th of the symbols given. O(n log n): a linked list, and for each rank the places
+    that wait for it. A pair that a merge makes possible has a higher rank, so a rank, once dealt with, never returns.
     """
     end = len(symbols)
     current = [*symbols, UNKNOWN]  # UNKNOWN, which no merge takes, also stands beyond both ends and where a token was
     following, preceding = list(range(1, end + 1)), list(range(-1, end))
     last = list(range(end))  # index of the last given symbol inside the token that starts here
+    waiting, ranks = dict[int, list[int]](), list[int]()
     rank_of = recording.rank_of
 
     def rank_at(left: int) -> int | None:
-        rank = rank_of((current[left], current[following[left]]))
-        return None if rank is None or rank >= step else rank
+        return rank_of((current[left], current[following[left]]))
 
-    # a candidate is rank * end + left: one number, which sorts by rank and then by place
-    heap = [rank * end + left for left in range(end) if (rank := rank_at(left)) is not None]
-    heapify(heap)
-    while heap:
-        rank, left = divmod(heappop(heap), end)
-        if rank != rank_at(left):
-            continue
-        right = following[left]
-        yield rank, last[left]
-        current[left], current[right] = recording[rank].token_id, UNKNOWN
-        last[left] = last[right]
-        following[left] = following[right]
-        preceding[following[right]] = left
-        for place in (preceding[left], left):
-            if (new := rank_at(place)) is not None:
-                heappush(heap, new * end + place)
+    def await_rank(left: int) -> None:
+        rank = rank_at(left)
+        if rank is None or rank >= step:
+            return
+        if rank not in waiting:
+            waiting[rank] = []
+            heappush(ranks, rank)
+        waiting[rank].append(left)
+
+    for left in range(end):
+        await_rank(left)
+    while ranks:
+        rank = heappop(ranks)
+        for left in sorted(waiting.pop(rank)):
+            if rank != rank_at(left):
+                continue
+            right = following[left]
+            yield rank, last[left]
+            current[left], current[right] = recording[rank].token_id, UNKNOWN
+            last[left] = last[right]
+            following[left] = following[right]
+            preceding[following[right]] = left
+            await_rank(preceding[left])
+            await_rank(left)
 
 
 class Tokenizer:
