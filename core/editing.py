@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 MAX_EDITABLE_CHARS = 200_000
 MAX_EDITABLE_LINE_CHARS = 20_000  # Qt lays a paragraph out as a whole: 1 MB in one line costs 1 s per typed character
+MAX_SHOWN_CHARS = 50_000  # of a text that cannot be edited; Qt takes 0.1 ms to take in 1,000
 MAX_SHOWN_LINE_CHARS = 2_000
 
 _ONE_LINE_END = re.compile("\r\n|[\r\u2029\ufdd0\ufdd1]")  # all that Qt's text document turns into a new paragraph
-_LONG_LINE = re.compile(f"[^\n]{{{MAX_SHOWN_LINE_CHARS}}}(?=[^\n])")
 
 
 @dataclass(frozen=True)
@@ -26,13 +26,14 @@ def excerpt(text: str) -> Excerpt:
     longest = max(map(len, shown.split("\n")))
     if len(text) <= MAX_EDITABLE_CHARS and longest <= MAX_EDITABLE_LINE_CHARS:
         return Excerpt(shown, True, _line_end_remark(text))
-    broken = _LONG_LINE.sub(lambda match: match[0] + "\n", shown)
+    lines = shown[:MAX_SHOWN_CHARS].split("\n")
+    broken = "\n".join(piece for line in lines for piece in _pieces(line))
     return Excerpt(broken, False, _cut_remark(text, longest))
 
 
 def as_shown(text: str) -> str:
     """The text as the pane has it: every kind of paragraph end is "\\n"."""
-    return _ONE_LINE_END.sub("\n", text)
+    return _ONE_LINE_END.sub("\n", text) if any(end in text for end in "\r\u2029\ufdd0\ufdd1") else text
 
 
 def edited(text: str, shown_before: str, shown_after: str) -> str:
@@ -45,6 +46,11 @@ def edited(text: str, shown_before: str, shown_after: str) -> str:
     after = _common_prefix(shown_before[start:][::-1], shown_after[start:][::-1])
     new = shown_after[start : len(shown_after) - after].replace("\n", _usual_line_end(text))
     return text[: _place(text, start)] + new + text[_place(text, len(shown_before) - after) :]
+
+
+def _pieces(line: str) -> list[str]:
+    starts = range(0, max(len(line), 1), MAX_SHOWN_LINE_CHARS)
+    return [line[start : start + MAX_SHOWN_LINE_CHARS] for start in starts]
 
 
 def _common_prefix(one: str, other: str) -> int:
@@ -84,15 +90,10 @@ def _line_end_remark(text: str) -> str:
 
 
 def _cut_remark(text: str, longest: int) -> str:
-    all_is_used = "All of it is used for training; it is too large to edit here."
-    broken = "long lines are broken" if longest > MAX_SHOWN_LINE_CHARS else ""
-    if len(text) > MAX_EDITABLE_CHARS:
-        first = f"Showing the first {MAX_EDITABLE_CHARS:,} of {len(text):,} characters"
-        return f"{first}{'; ' if broken else '.'}{broken}{'.' if broken else ''} {all_is_used}"
-    return (
-        f"Long lines are broken here. All of it is used for training; a line of {longest:,} characters cannot be "
-        "edited here."
-    )
+    shown = f"the first {MAX_SHOWN_CHARS:,} of {len(text):,} characters" if len(text) > MAX_SHOWN_CHARS else "all"
+    broken = ", with long lines broken" if longest > MAX_SHOWN_LINE_CHARS else ""
+    reason = "it is too large" if len(text) > MAX_EDITABLE_CHARS else f"a line of {longest:,} characters is too long"
+    return f"Showing {shown}{broken}. All of it is used for training; {reason} to edit here."
 
 
 def edited_name(name: str, was_empty: bool) -> str:

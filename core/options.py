@@ -16,6 +16,7 @@ from core.normalizer import NORMALIZERS, Normalizer
 from core.pre_tokenizer import PRE_TOKENIZERS, WORDS, named
 from core.progress import Progress
 from core.trainer import TieBreak, TrainerConfig, build_alphabet
+from core.word_facts import forget
 
 MAX_NUMBER = 10_000_000
 """The largest number of merges, vocabulary size and minimum frequency that can be chosen."""
@@ -196,7 +197,9 @@ def count_alphabet(text: str, pipeline: Pipeline, config: TrainerConfig) -> Gene
     if config.base is Base.BYTES:
         return build_alphabet({}, config)
     words = yield from count_words(text, pipeline)
-    return build_alphabet(words.counts, config)
+    alphabet = build_alphabet(words.counts, config)
+    forget(words.counts)
+    return alphabet
 
 
 def room_problem(vocab_size: int | None, alphabet: Alphabet) -> str | None:

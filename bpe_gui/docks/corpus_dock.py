@@ -25,9 +25,10 @@ from bpe_gui.widgets.corpus_edit import CorpusEdit
 from bpe_gui.widgets.corpus_facts import CorpusFacts
 from bpe_gui.widgets.elided_label import ElidedLabel
 from bpe_gui.widgets.fitting_scroll_area import FittingScrollArea
-from core.corpus import Corpus, Pipeline, count_words
+from core.corpus import Corpus, Pipeline
 from core.editing import edited, edited_name, excerpt
 from core.progress import Progress
+from core.word_facts import word_facts
 
 EDIT_MILLISECONDS = 300
 COUNT_MILLISECONDS = 250
@@ -198,7 +199,7 @@ class CorpusDock(QDockWidget):
         self._count_timer.start()
 
     def _count(self) -> None:
-        self._counting.start(partial(count_words, self._session.corpus.text, self._pipeline))
+        self._counting.start(partial(word_facts, self._session.corpus.text, self._pipeline))
 
     def _open(self, path: Path) -> None:
         self._opener.open_path(path)

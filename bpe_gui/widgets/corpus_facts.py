@@ -4,8 +4,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.theme import Theme
-from core.corpus import Corpus, WordCounts
+from core.corpus import Corpus
 from core.text_encoding import ENCODINGS, DetectedBy
+from core.word_facts import WordFacts
 
 COLUMNS = 3
 ROWS_PER_FACT = 3  # the number, its name, a gap
@@ -54,7 +55,7 @@ class CorpusFacts(QWidget):
         self._numbers["words"].setText(WAITING)
         self._numbers["unique"].setText(WAITING)
 
-    def show_words(self, words: WordCounts) -> None:
+    def show_words(self, words: WordFacts) -> None:
         self._show_number("words", words.total)
         self._show_number("unique", words.unique)
         self._show_notes(_unmatched(words))
@@ -137,7 +138,7 @@ def _notes_label() -> QLabel:
     return label
 
 
-def _unmatched(words: WordCounts) -> str:
+def _unmatched(words: WordFacts) -> str:
     if not words.unmatched:
         return ""
     are = "character is" if words.unmatched == 1 else "characters are"

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from bpe_gui.opener import OWN_SOURCE, SAMPLES, Opener, dropped_path, sample_path
 from bpe_gui.settings import Settings
-from core.corpus import DetectedBy
+from core.text_encoding import DetectedBy
 
 NASTY = Path(__file__).parents[1] / "data" / "nasty"
 NASTY_FILES = [entry["file"] for entry in json.loads((NASTY / "manifest.json").read_text(encoding="utf-8"))]

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.editing import (
-    MAX_EDITABLE_CHARS,
     MAX_EDITABLE_LINE_CHARS,
+    MAX_SHOWN_CHARS,
     MAX_SHOWN_LINE_CHARS,
     as_shown,
     edited,
@@ -70,9 +70,9 @@ def test_other_line_ends_are_mentioned():
 
 def test_the_beginning_of_a_large_text():
     part = excerpt("1234567\n" * 100_000)
-    assert part.shown == ("1234567\n" * 100_000)[:MAX_EDITABLE_CHARS]
+    assert part.shown == ("1234567\n" * 100_000)[:MAX_SHOWN_CHARS]
     assert not part.editable
-    assert part.remark.startswith("Showing the first 200,000 of 800,000 characters. All of it is used for training")
+    assert part.remark.startswith("Showing the first 50,000 of 800,000 characters. All of it is used for training")
 
 
 def test_a_long_line_is_broken_and_cannot_be_edited():
@@ -80,12 +80,15 @@ def test_a_long_line_is_broken_and_cannot_be_edited():
     assert not part.editable
     assert max(map(len, part.shown.split("\n"))) == MAX_SHOWN_LINE_CHARS
     assert part.shown.replace("\n", "") == "x" * (MAX_EDITABLE_LINE_CHARS + 1)
-    assert "a line of 20,001 characters cannot be edited here" in part.remark
+    assert part.remark == (
+        "Showing all, with long lines broken. All of it is used for training; a line of 20,001 characters is too long "
+        "to edit here."
+    )
 
 
 def test_a_large_text_with_long_lines_says_both():
     remark = excerpt("x" * 300_000).remark
-    assert remark.startswith("Showing the first 200,000 of 300,000 characters; long lines are broken. All of it")
+    assert remark.startswith("Showing the first 50,000 of 300,000 characters, with long lines broken. All of it")
 
 
 @pytest.mark.parametrize(

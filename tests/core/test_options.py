@@ -16,7 +16,7 @@ CHARACTERS = Options(pre_tokenizer="whitespace", base=Base.CHARACTERS)
 def test_the_defaults_are_gpt2s():
     pipeline, config = Options().pipeline(), Options().config()
     assert pipeline.pre_tokenizer is PRE_TOKENIZERS["gpt2"]
-    assert config == TrainerConfig(merges=1_000, min_frequency=2)
+    assert config == TrainerConfig(merges=1_000, min_frequency=1)
 
 
 @pytest.mark.parametrize(

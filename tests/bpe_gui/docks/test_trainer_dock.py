@@ -63,7 +63,7 @@ def message(dock, name):
 
 def test_the_first_choices_are_gpt2s(dock):
     assert dock.objectName() == "trainer"
-    assert dock.choices() == (Pipeline(), TrainerConfig(merges=1_000, min_frequency=2))
+    assert dock.choices() == (Pipeline(), TrainerConfig(merges=1_000, min_frequency=1))
     assert dock.problem is None
     assert control(dock, "Preset", QComboBox).currentText() == "GPT-2 (bytes)"
 
