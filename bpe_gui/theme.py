@@ -138,6 +138,8 @@ class Theme(QObject):
         assert isinstance(application, QApplication)
         application.setStyle("Fusion")
         application.setPalette(_palette(self.colors))
+        for widget in ("QCheckBox", "QRadioButton"):  # Fusion outlines them in black, which is lost on a dark window
+            application.setPalette(_indicator_palette(self.colors), widget)
         pyqtgraph.setConfigOptions(background=self.colors.surface, foreground=self.colors.muted, antialias=True)
         application.setStyleSheet(_style_sheet(self.colors))
         self.changed.emit()
@@ -206,6 +208,13 @@ def _palette(colors: Colors) -> QPalette:
     disabled = _mixed(colors.muted, colors.window)
     for one in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
         palette.setColor(QPalette.ColorGroup.Disabled, one, disabled)
+    return palette
+
+
+def _indicator_palette(colors: Colors) -> QPalette:
+    palette = _palette(colors)
+    if colors is DARK:
+        palette.setColor(QPalette.ColorRole.Base, _mixed(colors.muted, colors.window))
     return palette
 
 
