@@ -1,5 +1,6 @@
 """What the export dialog says and decides, without Qt."""
 
+import gc
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from bpe_gui.dialogs.export_plan import (
     default_name,
     differences_text,
     files_sentence,
+    garbage_left_lying,
     interruptible,
     make_plan,
     problem_of_place,
@@ -149,3 +151,10 @@ def test_verdicts():
 def test_differences_are_shown_by_what_differs():
     test = SelfTest(False, 2, (Difference("a\n", (1, 2), (3,), "a", "a"), Difference("b", (1,), (1,), "b", "c")))
     assert differences_text(test) == "'a\\n'\n  here: 1, 2\n  file: 3\n\n'b'\n  here: 'b'\n  file: 'c'"
+
+
+def test_the_search_for_garbage_goes_on_after_a_failure():
+    with pytest.raises(FormatError), garbage_left_lying():
+        assert not gc.isenabled()
+        raise FormatError("x")
+    assert gc.isenabled()
