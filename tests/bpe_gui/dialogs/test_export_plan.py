@@ -154,7 +154,13 @@ def test_differences_are_shown_by_what_differs():
 
 
 def test_the_search_for_garbage_goes_on_after_a_failure():
-    with pytest.raises(FormatError), garbage_left_lying():
-        assert not gc.isenabled()
-        raise FormatError("x")
-    assert gc.isenabled()
+    while_writing = []
+
+    def fail() -> None:
+        with garbage_left_lying():
+            while_writing.append(gc.isenabled())
+            raise FormatError("x")
+
+    with pytest.raises(FormatError):
+        fail()
+    assert (while_writing, gc.isenabled()) == ([False], True)
