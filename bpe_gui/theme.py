@@ -138,7 +138,7 @@ class Theme(QObject):
         assert isinstance(application, QApplication)
         application.setStyle("Fusion")
         application.setPalette(_palette(self.colors))
-        for widget in ("QCheckBox", "QRadioButton"):  # Fusion outlines them in black, which is lost on a dark window
+        for widget in (b"QCheckBox", b"QRadioButton"):  # Fusion outlines them in black, which is lost on a dark window
             application.setPalette(_indicator_palette(self.colors), widget)
         pyqtgraph.setConfigOptions(background=self.colors.surface, foreground=self.colors.muted, antialias=True)
         application.setStyleSheet(_style_sheet(self.colors))
