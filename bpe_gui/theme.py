@@ -138,8 +138,8 @@ class Theme(QObject):
         assert isinstance(application, QApplication)
         application.setStyle("Fusion")
         application.setPalette(_palette(self.colors))
-        for widget in (b"QCheckBox", b"QRadioButton"):  # Fusion outlines them in black, which is lost on a dark window
-            application.setPalette(_indicator_palette(self.colors), widget)
+        for widget in ("QCheckBox", "QRadioButton"):  # Fusion outlines them in black, which is lost on a dark window
+            application.setPalette(_indicator_palette(self.colors), widget)  # type: ignore[arg-type]  # stub wants bytes
         pyqtgraph.setConfigOptions(background=self.colors.surface, foreground=self.colors.muted, antialias=True)
         application.setStyleSheet(_style_sheet(self.colors))
         self.changed.emit()

@@ -23,7 +23,7 @@ from bpe_gui.theme import Theme
 from bpe_gui.training import Training
 from bpe_gui.widgets.corpus_edit import CorpusEdit
 from bpe_gui.widgets.corpus_facts import CorpusFacts
-from bpe_gui.widgets.elided_label import ElidedLabel
+from bpe_gui.widgets.eliding_label import ElidingLabel
 from bpe_gui.widgets.fitting_scroll_area import FittingScrollArea
 from core.corpus import Corpus, Pipeline
 from core.editing import edited, edited_name, excerpt
@@ -57,7 +57,7 @@ class CorpusDock(QDockWidget):
         self._own_corpus: Corpus | None = None  # made by an edit here: the pane shows it already
         self._is_loading = False
         self._edit = self._make_edit()
-        self._name = ElidedLabel()
+        self._name = ElidingLabel()
         self._name.setProperty("role", "heading")
         self._remark = _muted_label("What the pane leaves out")
         self._freshness = _muted_label("Whether training knows this text")
