@@ -28,6 +28,9 @@ EXAMPLES = """examples:
   bpe-gui book.txt --screenshot book.png     the same as a picture, also without a display
 """
 
+SWITCH_INTERVAL_SECONDS = 0.001
+"""How long the window may wait for the interpreter while core works on a thread; Python's own value is five times that."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
@@ -71,6 +74,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def make_application() -> QApplication:
+    sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
     application = QApplication.instance() or QApplication([sys.argv[0]])
     assert isinstance(application, QApplication)
     application.setApplicationName("bpe-gui")

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QMessageBox, QToolBar, QToolButton, QWidget
 
 from bpe_gui.actions import Actions
@@ -45,6 +45,7 @@ class MainWindow(QMainWindow):
         self.opener = Opener(self.session, settings, self)
         self.actions_ = Actions(self.session, self.training, self.playback, settings, theme, self)
         self._merges_after_opening: int | None = None
+        self._was_shown = False
         self.setObjectName("main_window")
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
@@ -110,6 +111,9 @@ class MainWindow(QMainWindow):
         self.addDockWidget(area.RightDockWidgetArea, self.merges_dock)
         self.addDockWidget(area.BottomDockWidgetArea, self.encode_dock)
         self.addDockWidget(area.BottomDockWidgetArea, self.charts_dock)
+        self._size_docks()
+
+    def _size_docks(self) -> None:
         self.resizeDocks([self.corpus_dock, self.merges_dock], [CORPUS_WIDTH, MERGES_WIDTH], Qt.Orientation.Horizontal)
         self.resizeDocks([self.encode_dock, self.charts_dock], [BOTTOM_HEIGHT] * 2, Qt.Orientation.Vertical)
         self.resizeDocks([self.encode_dock, self.charts_dock], [6, 5], Qt.Orientation.Horizontal)
@@ -303,6 +307,12 @@ class MainWindow(QMainWindow):
         self._show_dialog(box)
 
     # Qt
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._was_shown and self.settings.layout().isEmpty():
+            self._size_docks()  # before the window is shown its docks have no room to share
+        self._was_shown = True
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.settings.store_window(self.saveGeometry(), self.saveState(LAYOUT_VERSION))

@@ -1,6 +1,5 @@
 """Runs the core trainer on a thread of its own and emits a signal for every merge."""
 
-import sys
 import threading
 import time
 from collections.abc import Generator
@@ -16,9 +15,6 @@ from core.trainer import StopReason, Trainer, TrainerConfig, build_alphabet
 
 MAX_IN_FLIGHT = 1_000
 """Merges emitted but not yet taken in; more would fill the window's event queue faster than it empties."""
-
-SWITCH_INTERVAL_SECONDS = 0.001
-"""How long the window may wait for the interpreter while training runs; Python's own value is five times that."""
 
 
 class _CancelledError(Exception):
@@ -154,8 +150,6 @@ class TrainingThread(QThread):
     # Qt
 
     def run(self) -> None:
-        interval = sys.getswitchinterval()
-        sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
         try:
             self.ended.emit(self._run_number, self._train())
         except _CancelledError:
@@ -164,5 +158,3 @@ class TrainingThread(QThread):
             self.failed.emit(self._run_number, str(error))
         except MemoryError:
             self.failed.emit(self._run_number, "There is not enough memory to train on this text.")
-        finally:
-            sys.setswitchinterval(interval)
