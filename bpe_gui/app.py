@@ -29,7 +29,7 @@ EXAMPLES = """examples:
 """
 
 SWITCH_INTERVAL_SECONDS = 0.001
-"""How long the window may wait for the interpreter while core works on a thread; Python's own value is five times that."""
+"""How long the window may wait for the interpreter while core works on a thread; Python's own value is 5 ms."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""What every test has: the folder of large shared data where there is one, and a slow-machine profile for Hypothesis."""
+"""What every test has: the folder of large shared data where there is one, and a profile for Hypothesis."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ settings.load_profile("bpe")
 
 @pytest.fixture(scope="session")
 def shared_dir() -> Path:
-    """A folder `shared` beside the checkout with corpora and real tokenizers; tests that want it are skipped without."""
+    """A folder `shared` beside the checkout with corpora and real tokenizers; without it the test is skipped."""
     folder = ROOT.parent / "shared"
     if not folder.is_dir():
         pytest.skip("no folder `shared` beside the checkout")

@@ -8,8 +8,7 @@ from core.errors import CorpusError
 
 
 def counting(end: int) -> Generator[int, None, str]:
-    for number in range(end):
-        yield number
+    yield from range(end)
     return "result"
 
 

@@ -1,5 +1,6 @@
 """Training while the window is used: scrubbing, pausing, closing; and every text that is hard to read."""
 
+import lzma
 import random
 from pathlib import Path
 
@@ -111,8 +112,7 @@ def test_a_nasty_file_trains_or_gets_a_clear_message(qtbot, tmp_path: Path, wind
 def unpacked(path: Path, folder: Path) -> Path:
     if path.suffix != ".xz":
         return path
-    import lzma
-
     copy = folder / path.stem
-    copy.write_bytes(lzma.open(path).read())
+    with lzma.open(path) as packed:
+        copy.write_bytes(packed.read())
     return copy
