@@ -1,5 +1,7 @@
 """Results of other tools on the same texts: equal merges, ids, offsets and decoded texts, tie by tie."""
 
+import base64
+import hashlib
 import json
 from functools import cache
 from pathlib import Path
@@ -206,3 +208,28 @@ def test_training_on_a_real_text(path):
 @pytest.mark.parametrize("path", SHARED_JOBS, ids=lambda path: path.stem)
 def test_training_on_a_real_text_of_the_larger_data_set(path):
     check_training_job(path, SHARED / "corpora")
+
+
+@pytest.mark.skipif(not SHARED_JOBS, reason="the larger data set is not beside this checkout")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "en_alice_gpt2_2000",
+        "en_kjv_1m_cl100k_llama3_4096",
+        "code_python_1m_cl100k_llama3_3000",
+        "mul_udhr_22_o200k_3000",
+        "zh_classics_1m_o200k_2000",
+    ],
+)
+def test_rank_files_learned_from_a_megabyte(name):
+    index = json.loads((SHARED / "training" / "big" / "index.json").read_text(encoding="utf-8"))
+    job = next(job for job in index if job["file"] == f"{name}.tiktoken")
+    text = (SHARED / "corpora" / job["corpus"]).read_bytes().decode()
+    config = TrainerConfig(byte_order=ByteOrder.VALUE, merges=job["merges"])
+    recording = record(text, config, Pipeline(pre_tokenizer=custom(job["pattern"])))
+
+    written = b"".join(
+        b"%s %d\n" % (base64.b64encode(token.content), i) for i, token in recording.tokens_at(job["merges"])
+    )
+    assert hashlib.sha256(written).hexdigest() == job["sha256"]
+    assert recording[-1].count == job["last_count"]
