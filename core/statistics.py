@@ -66,10 +66,9 @@ def sampled_steps(first: int, last: int, max_points: int, logarithmic: bool = Fa
     """
     if last - first < max_points:
         return list(range(first, last + 1))
-    intervals = max_points - 1
     if not logarithmic:
-        return [first + (last - first) * i // intervals for i in range(max_points)]
-    start = max(first, 1)
-    ratio = last / start
-    steps = {round(start * ratio ** (i / intervals)) for i in range(max_points)}
-    return sorted(steps | {first})[-max_points:]
+        return [first + (last - first) * i // (max_points - 1) for i in range(max_points)]
+    if first < 1:  # a log axis has no place for step 0
+        return [first, *sampled_steps(1, last, max_points - 1, logarithmic)]
+    ratio = last / first
+    return sorted({round(first * ratio ** (i / (max_points - 1))) for i in range(max_points)})

@@ -36,7 +36,11 @@ CHARTS: tuple[tuple[str, tuple[Series, ...]], ...] = (
     ("Pair count", (Series.PAIR_COUNT,)),
     ("Bytes per token", (Series.BYTES_PER_TOKEN,)),
 )
-UNITS = {Series.CORPUS_LENGTH: "tokens", Series.PAIR_COUNT: "times", Series.BYTES_PER_TOKEN: "bytes per token"}
+READ_OUTS = {
+    Series.CORPUS_LENGTH: "{} tokens",
+    Series.PAIR_COUNT: "pair count {}",
+    Series.BYTES_PER_TOKEN: "{} bytes per token",
+}
 
 
 class ChartsDock(QDockWidget):
@@ -51,14 +55,14 @@ class ChartsDock(QDockWidget):
         self._is_seen = False
         self._hovered: int | None = None
         self._body = QWidget(self)
-        self._choice = QComboBox(self._body)
-        self._log_steps = QCheckBox("Log ste&ps", self._body)
-        self._log_values = QCheckBox("Log &values", self._body)
-        self._all = QToolButton(self._body)
-        self._read_out = ElidingLabel(parent=self._body)
+        self.choice = QComboBox(self._body)
+        self.log_steps = QCheckBox("Log steps", self._body)
+        self.log_values = QCheckBox("Log values", self._body)
+        self.all = QToolButton(self._body)
+        self.read_out = ElidingLabel(parent=self._body)
         self._pages = QStackedWidget(self._body)
-        self._nothing = QLabel(self._pages)
-        self._plots = tuple(StepPlot(session, theme, series, self._pages) for series in Series)
+        self.nothing = QLabel(self._pages)
+        self.plots = tuple(StepPlot(session, theme, series, self._pages) for series in Series)
         self._plot_layout = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._refresh_later = QTimer(self, interval=REFRESH_MILLISECONDS, singleShot=True)
         self._set_up_controls()
@@ -70,29 +74,26 @@ class ChartsDock(QDockWidget):
         self._choose_scales()
 
     def _set_up_controls(self) -> None:
-        self._choice.setAccessibleName("Chart")
-        self._choice.setToolTip("What is drawn against the step")
+        self.choice.setAccessibleName("Chart")
+        self.choice.setToolTip("What is drawn against the step")
         for title, shown in CHARTS:
-            self._choice.addItem(title, shown)
-        self._choice.setCurrentIndex(max(self._choice.findText(self._settings.text(Settings.CHART)), 0))
-        self._log_steps.setToolTip("Give every tenfold of steps the same room")
-        self._log_values.setToolTip("Give every tenfold of the value the same room")
-        self._log_steps.setChecked(self._settings.flag(Settings.CHART_LOG_STEPS))
-        self._log_values.setChecked(self._settings.flag(Settings.CHART_LOG_VALUES))
-        self._all.setAutoRaise(True)
-        self._all.setToolTip("Show all steps again after zooming with the wheel")
-        self._all.setAccessibleName("Show all steps")
-        self._read_out.setAccessibleName("Values at the step")
-        self._read_out.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
-        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._nothing.setProperty("role", "muted")
-        self._nothing.setWordWrap(True)
+            self.choice.addItem(title, shown)
+        self.choice.setCurrentIndex(max(self.choice.findText(self._settings.text(Settings.CHART)), 0))
+        self.log_steps.setToolTip("Give every tenfold of steps the same room")
+        self.log_values.setToolTip("Give every tenfold of the value the same room")
+        self.log_steps.setChecked(self._settings.flag(Settings.CHART_LOG_STEPS))
+        self.log_values.setChecked(self._settings.flag(Settings.CHART_LOG_VALUES))
+        self.all.setAutoRaise(True)
+        self.all.setToolTip("Show all steps again after zooming with the wheel")
+        self.all.setAccessibleName("Show all steps")
+        self.read_out.setAccessibleName("Values at the step")
+        self.read_out.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.nothing.setProperty("role", "muted")
+        self.nothing.setWordWrap(True)
 
     def _set_up_plots(self) -> None:
-        first = self._plots[0]
-        for plot in self._plots:
-            if plot is not first:
-                plot.setXLink(first.getPlotItem())
+        for plot in self.plots:
             plot.step_wanted.connect(self._session.go_to)
             plot.step_hovered.connect(self._hover)
             self._plot_layout.addWidget(plot, 1)
@@ -100,15 +101,15 @@ class ChartsDock(QDockWidget):
     def _lay_out(self) -> None:
         controls = QHBoxLayout()
         controls.setContentsMargins(8, 6, 8, 0)
-        for widget in (self._choice, self._log_steps, self._log_values, self._all):
+        for widget in (self.choice, self.log_steps, self.log_values, self.all):
             controls.addWidget(widget)
-        controls.addWidget(self._read_out, 1)
+        controls.addWidget(self.read_out, 1)
         plots = QWidget(self._pages)
         self._plot_layout.setContentsMargins(4, 0, 8, 4)
         self._plot_layout.setSpacing(4)
         plots.setLayout(self._plot_layout)
         self._pages.addWidget(plots)
-        self._pages.addWidget(self._nothing)
+        self._pages.addWidget(self.nothing)
         layout = QVBoxLayout(self._body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -117,10 +118,10 @@ class ChartsDock(QDockWidget):
         self.setWidget(self._body)
 
     def _connect(self) -> None:
-        self._choice.currentIndexChanged.connect(self._choose_chart)
-        self._log_steps.toggled.connect(self._choose_scales)
-        self._log_values.toggled.connect(self._choose_scales)
-        self._all.clicked.connect(self._show_all)
+        self.choice.currentIndexChanged.connect(self._choose_chart)
+        self.log_steps.toggled.connect(self._choose_scales)
+        self.log_values.toggled.connect(self._choose_scales)
+        self.all.clicked.connect(self._show_all)
         self._refresh_later.timeout.connect(self._refresh)
         self._session.recording_replaced.connect(self._show_all)
         self._session.merges_appended.connect(self._refresh_soon)
@@ -129,21 +130,22 @@ class ChartsDock(QDockWidget):
         self.visibilityChanged.connect(self._on_seen)
 
     def _shown_plots(self) -> tuple[StepPlot, ...]:
-        shown = self._choice.currentData()
-        return tuple(plot for plot in self._plots if plot.series in shown)
+        shown = self.choice.currentData()
+        return tuple(plot for plot in self.plots if plot.series in shown)
 
     def _choose_chart(self) -> None:
         shown = self._shown_plots()
-        for plot in self._plots:
+        for plot in self.plots:
             plot.setVisible(plot in shown)
-        self._settings.set(Settings.CHART, self._choice.currentText())
-        self._refresh()
+            plot.setXLink(shown[0].getPlotItem() if plot in shown[1:] else None)
+        self._settings.set(Settings.CHART, self.choice.currentText())
+        self._show_all()
 
     def _choose_scales(self) -> None:
-        steps, values = self._log_steps.isChecked(), self._log_values.isChecked()
+        steps, values = self.log_steps.isChecked(), self.log_values.isChecked()
         self._settings.set(Settings.CHART_LOG_STEPS, steps)
         self._settings.set(Settings.CHART_LOG_VALUES, values)
-        for plot in self._plots:
+        for plot in self.plots:
             plot.set_logarithmic(steps, values)
 
     def _on_seen(self, is_seen: bool) -> None:
@@ -152,7 +154,7 @@ class ChartsDock(QDockWidget):
 
     def _show_all(self) -> None:
         self._refresh()
-        for plot in self._plots:
+        for plot in self.plots:
             plot.enableAutoRange()
 
     def _refresh_soon(self) -> None:
@@ -163,7 +165,7 @@ class ChartsDock(QDockWidget):
         if not self._is_seen:
             return
         has_curves = self._session.recording.has_counts and self._session.last_step > 0
-        self._nothing.setText(
+        self.nothing.setText(
             NOTHING_YET if self._session.recording.has_counts or not self._session.last_step else NO_COUNTS
         )
         self._pages.setCurrentIndex(0 if has_curves else 1)
@@ -173,9 +175,7 @@ class ChartsDock(QDockWidget):
         self._show_values()
 
     def _show_step(self) -> None:
-        if not self._is_seen:
-            return
-        if self._refresh_later.isActive():  # the curve does not reach the step yet
+        if not self._is_seen or self._refresh_later.isActive():  # the curve may not reach the step yet
             return
         for plot in self._shown_plots():
             plot.show_step()
@@ -191,13 +191,13 @@ class ChartsDock(QDockWidget):
         """Of the step under the mouse, else of the current one."""
         step = self._session.step if self._hovered is None else self._hovered
         values = ((plot.series, value_at(self._session.recording, plot.series, step)) for plot in self._shown_plots())
-        texts = [f"{exact_number(value)} {UNITS[series]}" for series, value in values if value is not None]
-        self._read_out.setText(f"step {step:,}: {', '.join(texts)}" if texts else "")
+        texts = [READ_OUTS[series].format(exact_number(value)) for series, value in values if value is not None]
+        self.read_out.setText(f"step {step:,}: {', '.join(texts)}" if texts else "")
 
     def _take_on_theme(self) -> None:
-        self._all.setIcon(self._theme.icon("arrows-out-line-horizontal"))
-        self._read_out.setFont(self._theme.number_font())
-        for plot in self._plots:
+        self.all.setIcon(self._theme.icon("arrows-out-line-horizontal"))
+        self.read_out.setFont(self._theme.number_font())
+        for plot in self.plots:
             plot.take_on_theme()
 
     # Qt

@@ -2,9 +2,19 @@
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QLineEdit, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
-from bpe_gui.background import Job
+from bpe_gui.latest_job import LatestJob
 from bpe_gui.models.merges_model import MergesModel
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
@@ -37,13 +47,14 @@ class MergesDock(QDockWidget):
         self._settings = settings
         self._theme = theme
         self._grows = False
-        self._model = MergesModel(session, theme, self)
-        self._table = MergesTable(self._model, theme, self)
-        self._filter = QLineEdit(self)
-        self._error = QLabel(self)
-        self._shown = ElidingLabel(parent=self)
+        self.model = MergesModel(session, theme, self)
+        self.table = MergesTable(self.model, theme, self)
+        self.filter = QLineEdit(self)
+        self.error = QLabel(self)
+        self.shown = ElidingLabel(parent=self)
         self._pages = QStackedWidget(self)
-        self._nothing = QLabel(self)
+        self.nothing = QLabel(self)
+        self._copying = LatestJob(self)
         self._store_later = QTimer(self, interval=STORE_AFTER_MILLISECONDS, singleShot=True)
         self._set_up_filter()
         self._set_up_pages()
@@ -57,28 +68,29 @@ class MergesDock(QDockWidget):
         """Let the person type a filter."""
         self.show()
         self.raise_()
-        self._filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._filter.selectAll()
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
 
     def _set_up_filter(self) -> None:
-        self._filter.setPlaceholderText(PLACEHOLDER)
-        self._filter.setToolTip(FILTER_TIP)
-        self._filter.setAccessibleName("Filter the merges")
-        self._filter.setClearButtonEnabled(True)
-        self._error.setProperty("role", "danger")
-        self._error.setTextFormat(Qt.TextFormat.PlainText)
-        self._error.setWordWrap(True)
-        self._error.hide()
-        self._shown.setProperty("role", "muted")
-        self._shown.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.filter.setPlaceholderText(PLACEHOLDER)
+        self.filter.setToolTip(FILTER_TIP)
+        self.filter.setAccessibleName("Filter the merges")
+        self.filter.setClearButtonEnabled(True)
+        self.error.setProperty("role", "danger")
+        self.error.setTextFormat(Qt.TextFormat.PlainText)
+        self.error.setWordWrap(True)
+        self.error.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.error.hide()
+        self.shown.setProperty("role", "muted")
+        self.shown.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
     def _set_up_pages(self) -> None:
-        self._nothing.setProperty("role", "muted")
-        self._nothing.setTextFormat(Qt.TextFormat.PlainText)
-        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._nothing.setWordWrap(True)
-        self._pages.addWidget(self._table)
-        self._pages.addWidget(self._nothing)
+        self.nothing.setProperty("role", "muted")
+        self.nothing.setTextFormat(Qt.TextFormat.PlainText)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.nothing.setWordWrap(True)
+        self._pages.addWidget(self.table)
+        self._pages.addWidget(self.nothing)
 
     def _set_up_menu(self) -> None:
         self._go = QAction("&Go to this step", self)
@@ -87,19 +99,19 @@ class MergesDock(QDockWidget):
         self._go.triggered.connect(self._go_to_row)
         self._copy_row.triggered.connect(self._copy_current)
         self._copy_all.triggered.connect(self._copy_shown)
-        self._table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self._table.customContextMenuRequested.connect(self._open_menu)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._open_menu)
 
     def _lay_out(self) -> None:
         body = QWidget(self)
         top = QVBoxLayout()
         top.setContentsMargins(8, 8, 8, 0)
         top.setSpacing(4)
-        top.addWidget(self._filter)
-        top.addWidget(self._error)
+        top.addWidget(self.filter)
+        top.addWidget(self.error)
         bottom = QHBoxLayout()
         bottom.setContentsMargins(8, 0, 8, 4)
-        bottom.addWidget(self._shown)
+        bottom.addWidget(self.shown)
         layout = QVBoxLayout(body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -109,12 +121,14 @@ class MergesDock(QDockWidget):
         self.setWidget(body)
 
     def _connect(self) -> None:
-        self._filter.textChanged.connect(self._apply_filter)
-        self._filter.returnPressed.connect(self._table.setFocus)
-        self._table.row_chosen.connect(self._reveal)
-        self._table.horizontalHeader().sectionResized.connect(self._store_later.start)
+        self.filter.textChanged.connect(self._apply_filter)
+        self.filter.returnPressed.connect(self.table.setFocus)
+        self.table.row_chosen.connect(self._reveal)
+        self.table.copy_wanted.connect(self._copy_current)
+        self.table.horizontalHeader().sectionResized.connect(self._store_later.start)
         self._store_later.timeout.connect(self._store_widths)
-        self._model.arranged.connect(self._show_arranged)
+        self._copying.done.connect(self._put_on_clipboard)
+        self.model.arranged.connect(self._show_arranged)
         self._session.recording_replaced.connect(self._show_recording)
         self._session.merges_appended.connect(self._on_appended)
         self._session.step_changed.connect(self._show_step)
@@ -126,17 +140,17 @@ class MergesDock(QDockWidget):
             self._show_error(str(error))
             return
         self._show_error("")
-        self._model.set_condition(condition)
+        self.model.set_condition(condition)
 
     def _show_error(self, message: str) -> None:
-        self._error.setText(message)
-        self._error.setVisible(bool(message))
-        self._filter.setAccessibleDescription(message)
+        self.error.setText(message)
+        self.error.setVisible(bool(message))
+        self.filter.setAccessibleDescription(message)
 
     def _show_recording(self) -> None:
         self._grows = False
         for column in COUNT_COLUMNS:
-            self._table.setColumnHidden(column, not self._session.recording.has_counts)
+            self.table.setColumnHidden(column, not self._session.recording.has_counts)
         self._show_count()
         self._show_step()
 
@@ -150,54 +164,56 @@ class MergesDock(QDockWidget):
 
     def _show_step(self) -> None:
         """While the recording grows the table goes along only if it stood at its end; otherwise it always does."""
-        follows = not self._grows or self._table.stood_at_end
+        follows = not self._grows or self.table.stood_at_end
         self._grows = False
         step = self._session.step
-        self._table.show_row(self._model.row_of(step - 1) if step else None, follows)
+        self.table.show_row(self.model.row_of(step - 1) if step else None, follows)
 
     def _show_count(self) -> None:
-        rows, merges = len(self._model.ranks), self._session.last_step
-        self._shown.setText(f"{merges:,} merges" if rows == merges else f"{rows:,} of {merges:,} merges")
-        self._nothing.setText(NO_MATCH if merges else NOTHING_YET)
-        self._pages.setCurrentWidget(self._table if rows else self._nothing)
+        rows, merges = len(self.model.ranks), self._session.last_step
+        shown = f"{merges:,}" if rows == merges else f"{rows:,} of {merges:,}"
+        self.shown.setText(f"{shown} {'merge' if merges == 1 else 'merges'}" if merges else "")
+        self.nothing.setText(NO_MATCH if merges else NOTHING_YET)
+        self._pages.setCurrentWidget(self.table if rows else self.nothing)
 
     def _reveal(self, row: int) -> None:
-        self._session.reveal_merge(self._model.ranks[row])
+        self._session.reveal_merge(self.model.ranks[row])
 
     def _open_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions([self._go, self._copy_row, self._copy_all])
-        has_row = self._table.currentIndex().isValid()
+        has_row = self.table.currentIndex().isValid()
         self._go.setEnabled(has_row)
         self._copy_row.setEnabled(has_row)
-        menu.popup(self._table.viewport().mapToGlobal(place))
+        menu.popup(self.table.viewport().mapToGlobal(place))
 
     def _go_to_row(self) -> None:
-        self._reveal(self._table.currentIndex().row())
+        self._reveal(self.table.currentIndex().row())
 
     def _copy_current(self) -> None:
-        self._copy((self._model.ranks[self._table.currentIndex().row()],))
+        if self.table.currentIndex().isValid():
+            self._copy((self.model.ranks[self.table.currentIndex().row()],))
 
     def _copy_shown(self) -> None:
-        self._copy(tuple(self._model.ranks))
+        self._copy(tuple(self.model.ranks))
 
     def _copy(self, ranks: tuple[int, ...]) -> None:
         recording = self._session.recording
-        job = Job(lambda: tsv(recording, ranks), self)
-        job.done.connect(self._put_on_clipboard)
-        job.start()
+        self._copying.start(lambda: tsv(recording, ranks))
 
     def _put_on_clipboard(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
         rows = text.count("\n") - 1
-        self._shown.setText(f"{rows:,} {'row' if rows == 1 else 'rows'} copied")
+        self.shown.setText(f"{rows:,} {'row' if rows == 1 else 'rows'} copied")
 
     def _restore_widths(self) -> None:
         stored = self._settings.text(Settings.MERGES_WIDTHS).split(",")
         widths = {column: int(width) for column, width in zip(Column, stored, strict=False) if width.isdecimal()}
-        self._table.set_widths({column: width for column, width in widths.items() if width})
+        self.table.set_widths({column: width for column, width in widths.items() if width})
 
     def _store_widths(self) -> None:
-        widths = [self._table.horizontalHeader().sectionSize(column) for column in Column]
+        if not self._session.recording.has_counts:
+            return  # hidden columns have no width
+        widths = [self.table.horizontalHeader().sectionSize(column) for column in Column]
         self._settings.set(Settings.MERGES_WIDTHS, ",".join(map(str, widths)))

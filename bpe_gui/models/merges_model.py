@@ -34,6 +34,7 @@ SLICE_MILLISECONDS = 8
 QUIET_MILLISECONDS = 300
 """A sorted table takes new merges in at its end and sorts them once none has come for so long."""
 
+COLUMNS = tuple(Column)
 Index = QModelIndex | QPersistentModelIndex
 
 HEADERS: dict[Column, tuple[str, str]] = {
@@ -170,12 +171,14 @@ class MergesModel(QAbstractTableModel):
     def _arrange_a_slice(self) -> None:
         clock = QElapsedTimer()
         clock.start()
-        while self._work and clock.elapsed() < SLICE_MILLISECONDS:
+        while self._work:
             try:
                 next(self._work)
             except StopIteration as end:
                 self._drop_work()
                 self._show(self._with_latest(end.value))
+            if clock.elapsed() >= SLICE_MILLISECONDS:
+                break
 
     def _with_latest(self, ranks: list[int]) -> list[int]:
         latest = matching(self._session.recording, self._condition, range(self._arranged_until, self._known))
@@ -219,7 +222,7 @@ class MergesModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        rank, column = self._ranks[index.row()], Column(index.column())
+        rank, column = self._ranks[index.row()], COLUMNS[index.column()]
         is_token = column in TOKEN_COLUMNS
         match role:
             case Qt.ItemDataRole.DisplayRole:

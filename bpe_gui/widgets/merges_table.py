@@ -1,40 +1,80 @@
 """The table view of the merges: the current row is the merge of the session's step, whoever moved it."""
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPalette
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPalette
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QTableView, QWidget
 
 from bpe_gui.models.merges_model import MergesModel, Role
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.token_chips import TokenChips
-from core.merge_table import Column
+from core.merge_table import TOKEN_COLUMNS, Column
 
 WIDTH_IN_DIGITS: dict[Column, int] = {
-    Column.RANK: 6,
-    Column.LEFT: 9,
-    Column.RIGHT: 9,
-    Column.TOKEN: 13,
-    Column.COUNT: 11,
-    Column.APPLIED: 11,
+    Column.RANK: 7,
+    Column.LEFT: 10,
+    Column.RIGHT: 8,
+    Column.TOKEN: 14,
+    Column.COUNT: 10,
+    Column.APPLIED: 10,
     Column.TIED: 6,
     Column.TOKENS_LEFT: 12,
     Column.TOKEN_ID: 8,
 }
+BAR_PIXELS = 3
+NUMBER_MARGIN = 4
+
+
+class MergeCells(TokenChips):
+    """Chips, numbers, and a bar before the merge of the current step.
+
+    The numbers are drawn here because the style takes 0.1 ms for each, and the table is drawn with every frame.
+    """
+
+    def _paint_number(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        colors = self._theme.colors
+        is_current = index.data(Role.CURRENT)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, option.palette.highlight())
+        if is_current and index.column() == 0:
+            painter.fillRect(QRect(option.rect.topLeft(), QSize(BAR_PIXELS, option.rect.height())), colors.accent)
+        applied = colors.text if index.data(Role.APPLIES) else colors.muted
+        painter.setPen(colors.accent if is_current else applied)
+        painter.setFont(self._number_font)
+        inside = option.rect.adjusted(0, 0, -NUMBER_MARGIN, 0)
+        painter.drawText(inside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, index.data())
+
+    def _take_on_theme(self) -> None:
+        super()._take_on_theme()
+        self._number_font = self._theme.number_font()
+
+    # Qt
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        if index.column() in TOKEN_COLUMNS:
+            super().paint(painter, option, index)
+        else:
+            self._paint_number(painter, option, index)
 
 
 class MergesTable(QTableView):
     """Signals:
     row_chosen(row): by click, Enter, an arrow key or an assistive tool.
+    copy_wanted: the person pressed the key for it.
     """
 
     row_chosen = Signal(int)
+    copy_wanted = Signal()
 
     def __init__(self, model: MergesModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._is_told = False
         self._stood_at_end = True
-        self._chips = TokenChips(theme, Role.TOKEN_ID, Role.APPLIES, self)
+        self._chips = MergeCells(theme, Role.TOKEN_ID, Role.APPLIES, self)
         self.setModel(model)
         self.setItemDelegate(self._chips)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -63,14 +103,23 @@ class MergesTable(QTableView):
         self.setCurrentIndex(index)
         if row is None:
             self.clearSelection()
-        elif scroll:
-            self._scroll_to_row(index)
+        elif scroll and not self.viewport().rect().contains(self.visualRect(index).center()):
+            self._scroll_to_row(row)
         self._is_told = False
 
-    def _scroll_to_row(self, index: QModelIndex) -> None:
-        across = self.horizontalScrollBar().value()
-        self.scrollTo(index)
-        self.horizontalScrollBar().setValue(across)
+    def _scroll_to_row(self, row: int) -> None:
+        """To the end for the last row, to the middle for others; never sideways."""
+        if row == self.model().rowCount() - 1:
+            self.scrollToBottom()
+            return
+        visible = self.viewport().height() // self.verticalHeader().defaultSectionSize()
+        self.verticalScrollBar().setValue(row - visible // 2)
+
+    def set_widths(self, widths: dict[int, int]) -> None:
+        """Pixels by column; what is left out gets a width that suits its font."""
+        digit = QFontMetrics(self.font()).horizontalAdvance("0")
+        for column, digits in WIDTH_IN_DIGITS.items():
+            self.setColumnWidth(column, widths.get(column, digit * digits))
 
     def _current_column(self) -> int:
         return max(self.currentIndex().column(), 0)
@@ -89,12 +138,6 @@ class MergesTable(QTableView):
         down = self.verticalHeader()
         down.hide()
         down.setSectionResizeMode(down.ResizeMode.Fixed)
-
-    def set_widths(self, widths: dict[int, int]) -> None:
-        """Pixels by column; what is left out gets a width that suits its font."""
-        digit = QFontMetrics(self.font()).horizontalAdvance("0")
-        for column, digits in WIDTH_IN_DIGITS.items():
-            self.setColumnWidth(column, widths.get(column, digit * digits))
 
     def _take_on_theme(self) -> None:
         palette = QPalette()
@@ -123,5 +166,10 @@ class MergesTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.row_chosen.emit(self.currentIndex().row())
+        elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            row = 0 if event.key() == Qt.Key.Key_Home else self.model().rowCount() - 1
+            self.setCurrentIndex(self.model().index(row, self._current_column()))
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_wanted.emit()
         else:
             super().keyPressEvent(event)

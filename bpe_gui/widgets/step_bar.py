@@ -15,12 +15,12 @@ from core.statistics import bytes_per_token
 from core.vocab import step_title
 
 PLAY_SPEEDS: tuple[tuple[str, float], ...] = (
-    ("1 step a second", 1.0),
-    ("4 steps a second", 4.0),
-    ("15 steps a second", 15.0),
-    ("60 steps a second", 60.0),
-    ("250 steps a second", 250.0),
-    ("All in 10 seconds", 0.0),
+    ("1 step/s", 1.0),
+    ("4 steps/s", 4.0),
+    ("15 steps/s", 15.0),
+    ("60 steps/s", 60.0),
+    ("250 steps/s", 250.0),
+    ("All in 10 s", 0.0),
 )
 
 
@@ -41,11 +41,11 @@ class StepBar(QWidget):
         self._playback = playback
         self._theme = theme
         self._settings = settings
-        self._slider = StepSlider(session, theme, self)
-        self._number = QSpinBox(self)
-        self._title = ElidingLabel(parent=self)
-        self._ratio = QLabel(self)
-        self._speed = QComboBox(self)
+        self.slider = StepSlider(session, theme, self)
+        self.number = QSpinBox(self)
+        self.title = ElidingLabel(parent=self)
+        self.ratio = QLabel(self)
+        self.speed = QComboBox(self)
         self._set_up_number()
         self._set_up_labels()
         self._set_up_speed()
@@ -58,42 +58,42 @@ class StepBar(QWidget):
         self._show()
 
     def _set_up_number(self) -> None:
-        self._number.setAccessibleName("Step number")
-        self._number.setToolTip("Type a step and press Enter to go there")
-        self._number.setGroupSeparatorShown(True)
-        self._number.setKeyboardTracking(False)
-        self._number.setAccelerated(True)
-        self._number.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self._number.valueChanged.connect(self._session.go_to)
+        self.number.setAccessibleName("Step number")
+        self.number.setToolTip("Type a step and press Enter to go there")
+        self.number.setGroupSeparatorShown(True)
+        self.number.setKeyboardTracking(False)
+        self.number.setAccelerated(True)
+        self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.number.valueChanged.connect(self._session.go_to)
 
     def _set_up_labels(self) -> None:
-        self._title.setAccessibleName("Name of the step")
-        self._ratio.setTextFormat(Qt.TextFormat.PlainText)
-        self._ratio.setProperty("role", "muted")
-        self._ratio.setToolTip("Bytes of the corpus divided by the number of its tokens at this step")
+        self.title.setAccessibleName("Name of the step")
+        self.ratio.setTextFormat(Qt.TextFormat.PlainText)
+        self.ratio.setProperty("role", "muted")
+        self.ratio.setToolTip("Bytes of the corpus divided by the number of its tokens at this step")
 
     def _set_up_speed(self) -> None:
-        self._speed.setAccessibleName("Speed of play")
-        self._speed.setToolTip("How fast the merges are played")
+        self.speed.setAccessibleName("Speed of play")
+        self.speed.setToolTip("How fast the merges are played: steps a second, or the whole recording in ten seconds")
         for title, rate in PLAY_SPEEDS:
-            self._speed.addItem(title, rate)
+            self.speed.addItem(title, rate)
         rate = self._settings.number(Settings.PLAY_SPEED)
-        self._speed.setCurrentIndex(max(self._speed.findData(rate), 0))
-        self._playback.set_steps_per_second(self._speed.currentData())
-        self._speed.currentIndexChanged.connect(self._choose_speed)
+        self.speed.setCurrentIndex(max(self.speed.findData(rate), 0))
+        self._playback.set_steps_per_second(self.speed.currentData())
+        self.speed.currentIndexChanged.connect(self._choose_speed)
 
     def _lay_out(self, actions: list[QAction]) -> None:
         top, bottom = QHBoxLayout(), QHBoxLayout()
         top.setSpacing(2)
         for action in actions:
             top.addWidget(self._button(action))
-        top.addSpacing(6)
-        top.addWidget(self._slider, 1)
+        top.addWidget(self.speed)
+        top.addSpacing(4)
+        top.addWidget(self.slider, 1)
         bottom.setSpacing(8)
-        bottom.addWidget(self._number)
-        bottom.addWidget(self._title, 1)
-        bottom.addWidget(self._ratio)
-        bottom.addWidget(self._speed)
+        bottom.addWidget(self.number)
+        bottom.addWidget(self.title, 1)
+        bottom.addWidget(self.ratio)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 4, 8, 8)
         layout.setSpacing(4)
@@ -111,20 +111,20 @@ class StepBar(QWidget):
 
     def _show(self) -> None:
         recording, step = self._session.recording, self._session.step
-        with QSignalBlocker(self._number):
-            self._number.setRange(0, self._session.last_step)
-            self._number.setValue(step)
+        with QSignalBlocker(self.number):
+            self.number.setRange(0, self._session.last_step)
+            self.number.setValue(step)
         title = step_title(recording, step)
-        self._title.setText(title)
-        self._slider.setAccessibleDescription(title)
+        self.title.setText(title)
+        self.slider.setAccessibleDescription(title)
         ratio = bytes_per_token(recording, step)
-        self._ratio.setText("" if ratio is None else f"{ratio:.2f} bytes per token")
+        self.ratio.setText("" if ratio is None else f"{ratio:.2f} bytes per token")
 
     def _take_on_theme(self) -> None:
-        self._number.setFont(self._theme.number_font())
-        self._ratio.setFont(self._theme.number_font())
+        self.number.setFont(self._theme.number_font())
+        self.ratio.setFont(self._theme.number_font())
 
     def _choose_speed(self) -> None:
-        rate = self._speed.currentData()
+        rate = self.speed.currentData()
         self._settings.set(Settings.PLAY_SPEED, rate)
         self._playback.set_steps_per_second(rate)

@@ -14,9 +14,11 @@ from bpe_gui.session import Session
 from bpe_gui.theme import Theme
 from core.statistics import Series, curve, sampled_steps, value_at
 
-MAX_POINTS = 2_000
 OVERVIEW_POINTS = 300
 """Points over the whole recording that are kept when zoomed in, so that the full extent stays known."""
+
+ROOM_AT_ENDS = 0.03
+"""Share of the axis that may be empty before the first step and behind the last one."""
 
 SHORT = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
@@ -40,7 +42,7 @@ class NumberAxis(pg.AxisItem):
     # Qt and pyqtgraph
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        numbers = [10.0**value if self.logMode else value * scale for value in values]
+        numbers = [10.0**value if self.logMode else value for value in values]
         return [f"{n:,.0f}" if 1_000 <= abs(n) < 10_000 and n == int(n) else short_number(n) for n in numbers]
 
 
@@ -61,7 +63,7 @@ class StepPlot(pg.PlotWidget):
         self._series = series
         self._log_steps = False
         self._log_values = False
-        self._line = pg.InfiniteLine(angle=90, movable=True)
+        self.line = pg.InfiniteLine(angle=90, movable=True)
         self._guide = pg.InfiniteLine(angle=90, movable=False)
         self._dot = pg.ScatterPlotItem(size=9)
         self._curve = pg.PlotCurveItem()
@@ -71,6 +73,11 @@ class StepPlot(pg.PlotWidget):
     @property
     def series(self) -> Series:
         return self._series
+
+    def points(self) -> tuple[Sequence[float], Sequence[float]]:
+        """What is drawn: places on the axes, which are logarithms on a log axis."""
+        x, y = self._curve.getData()
+        return ([], []) if x is None else (x, y)
 
     def set_logarithmic(self, steps: bool, values: bool) -> None:
         self._log_steps, self._log_values = steps, values
@@ -91,13 +98,14 @@ class StepPlot(pg.PlotWidget):
             return
         steps = self._steps()
         values = np.array(curve(recording, self._series, steps), dtype=float)
+        self._limit_zoom()
         self._curve.setData(self._on_axis(np.array(steps, dtype=float), self._log_steps), self._heights(values))
         self.show_step()
 
     def show_step(self) -> None:
         """Put the line and its dot at the session's step."""
         step = self._session.step
-        self._line.setPos(self._x_of(step))
+        self.line.setPos(self._x_of(step))
         value = value_at(self._session.recording, self._series, step)
         point = [] if value is None else [(self._x_of(step), float(self._heights(np.array([value]))[0]))]
         self._dot.setData(pos=point)
@@ -117,29 +125,31 @@ class StepPlot(pg.PlotWidget):
             axis = self.getAxis(name)
             axis.setPen(pg.mkPen(colors.border))
             axis.setTextPen(pg.mkPen(colors.muted))
-            axis.setStyle(tickFont=self._theme.number_font(), tickLength=-4)
+            axis.setStyle(tickFont=self._theme.number_font(), tickLength=4)
         self.setLabel("bottom", "step", color=colors.muted.name())
         self.setLabel("left", self._title(), color=colors.muted.name())
         self._curve.setPen(_pen(colors.accent, 2))
-        self._line.setPen(_pen(colors.text, 1))
-        self._line.setHoverPen(_pen(colors.accent, 3))
+        self.line.setPen(_pen(colors.text, 1))
+        self.line.setHoverPen(_pen(colors.accent, 3))
         self._guide.setPen(_pen(colors.muted, 1, Qt.PenStyle.DotLine))
         self._dot.setPen(_pen(colors.surface, 1.5))
         self._dot.setBrush(colors.accent)
 
     def _set_up(self) -> None:
+        for axis in ("left", "bottom"):
+            self.getAxis(axis).enableAutoSIPrefix(False)
         self.setMenuEnabled(False)
         self.hideButtons()
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.showGrid(x=True, y=True, alpha=0.12)
         self.setAccessibleName(f"Curve of {self._series} against the step")
-        for item in (self._curve, self._guide, self._line, self._dot):
+        for item in (self._curve, self._guide, self.line, self._dot):
             self.addItem(item, ignoreBounds=item is not self._curve)
         self._guide.hide()
-        self._line.setCursor(Qt.CursorShape.SplitHCursor)
+        self.line.setCursor(Qt.CursorShape.SplitHCursor)
         self.getViewBox().setMouseEnabled(x=True, y=False)
         self.getViewBox().setDefaultPadding(0.02)
-        self._line.sigDragged.connect(self._on_dragged)
+        self.getViewBox().setAutoVisible(y=True)
+        self.line.sigDragged.connect(self._on_dragged)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
         self.scene().sigMouseClicked.connect(self._on_clicked)
         self.sigXRangeChanged.connect(self._on_zoomed)
@@ -158,7 +168,7 @@ class StepPlot(pg.PlotWidget):
         first, last = self._first_step(), self._session.last_step
         low, high = self._visible_steps()
         overview = sampled_steps(first, last, OVERVIEW_POINTS, self._log_steps)
-        seen = sampled_steps(max(first, low), min(last, high), MAX_POINTS, self._log_steps)
+        seen = sampled_steps(max(first, low), min(last, high), max(self.width(), 100), self._log_steps)
         return sorted({*overview, *seen})
 
     def _visible_steps(self) -> tuple[int, int]:
@@ -167,6 +177,13 @@ class StepPlot(pg.PlotWidget):
             return 0, self._session.last_step
         low, high = self.getViewBox().viewRange()[0]
         return self._step_at(low) - 1, self._step_at(high) + 1
+
+    def _limit_zoom(self) -> None:
+        """Not beyond the recording, and not into the space between two steps."""
+        low, high = self._x_of(self._first_step()), self._x_of(self._session.last_step)
+        margin = max((high - low) * ROOM_AT_ENDS, 0.01)
+        narrowest = min(high - low, 0.1 if self._log_steps else 10.0)
+        self.setLimits(xMin=low - margin, xMax=high + margin, minXRange=narrowest)
 
     def _on_axis(self, values: "np.ndarray[Any, np.dtype[Any]]", logarithmic: bool) -> "np.ndarray[Any, np.dtype[Any]]":
         return np.log10(np.maximum(values, 1e-3)) if logarithmic else values
@@ -183,7 +200,7 @@ class StepPlot(pg.PlotWidget):
         return min(max(round(step), 0), last)
 
     def _on_dragged(self) -> None:
-        self.step_wanted.emit(self._step_at(self._line.value()))
+        self.step_wanted.emit(self._step_at(self.line.value()))
 
     def _on_mouse_moved(self, place: QPointF) -> None:
         inside = self.getViewBox().sceneBoundingRect().contains(place)
@@ -211,7 +228,7 @@ class StepPlot(pg.PlotWidget):
 
     def sizeHint(self) -> QSize:
         metrics = self.fontMetrics()
-        return QSize(metrics.averageCharWidth() * 50, metrics.height() * 11)
+        return QSize(metrics.averageCharWidth() * 50, metrics.height() * 8)
 
 
 def _pen(color: QColor, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:

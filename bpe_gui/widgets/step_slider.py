@@ -11,6 +11,7 @@ from core.statistics import Series, curve, sampled_steps
 KNOB_RADIUS = 6.0
 MARGIN = KNOB_RADIUS + 2
 PAGES = 100
+PIXELS_PER_POINT = 2
 
 
 class StepSlider(QAbstractSlider):
@@ -39,6 +40,7 @@ class StepSlider(QAbstractSlider):
         with QSignalBlocker(self):  # a shorter range moves the value; the session has the step already
             self.setRange(0, self._session.last_step)
             self.setPageStep(max(self._session.last_step // PAGES, 1))
+        self.setEnabled(self._session.last_step > 0)
         self._curve = QPolygonF()
         self._show_step()
 
@@ -59,20 +61,16 @@ class StepSlider(QAbstractSlider):
         return round((x - track.left()) / max(track.width(), 1.0) * self.maximum())
 
     def _curve_points(self) -> QPolygonF:
-        """Drawn anew after a change only; without counts it is a flat line."""
+        """Computed anew after a change only; without counts it is a flat line."""
         if self._curve.isEmpty():
             recording, track = self._session.recording, self._track()
-            steps = sampled_steps(0, self.maximum(), max(int(track.width()), 2))
+            steps = sampled_steps(0, self.maximum(), max(int(track.width() / PIXELS_PER_POINT), 2))
             lengths = curve(recording, Series.CORPUS_LENGTH, steps)
-            top = lengths[0] or 1.0
-            unknown = not recording.has_counts
-            heights = [0.0 if unknown else length / top for length in lengths]
-            self._curve = QPolygonF(
-                [
-                    QPointF(self._x_of(step), track.bottom() - track.height() * height)
-                    for step, height in zip(steps, heights, strict=True)
-                ]
-            )
+            across = track.width() / max(self.maximum(), 1)
+            up = track.height() / (lengths[0] or 1.0)
+            left, bottom = track.left(), track.bottom()
+            points = zip(steps, lengths, strict=True)
+            self._curve = QPolygonF([QPointF(left + across * step, bottom - up * length) for step, length in points])
         return self._curve
 
     def _knob(self) -> QPointF:
@@ -99,7 +97,8 @@ class StepSlider(QAbstractSlider):
 
     def _paint_knob(self, painter: QPainter, knob: QPointF) -> None:
         colors, track = self._theme.colors, self._track()
-        painter.setPen(QPen(colors.accent, 1))
+        accent = colors.accent if self.isEnabled() else colors.border
+        painter.setPen(QPen(accent, 1))
         painter.drawLine(QPointF(knob.x(), track.top()), QPointF(knob.x(), track.bottom()))
         if self.hasFocus():
             halo = QColor(colors.accent)
@@ -108,7 +107,7 @@ class StepSlider(QAbstractSlider):
             painter.setBrush(halo)
             painter.drawEllipse(knob, KNOB_RADIUS + 2, KNOB_RADIUS + 2)
         painter.setPen(QPen(colors.surface, 1.5))
-        painter.setBrush(colors.accent if self.isEnabled() else colors.muted)
+        painter.setBrush(accent)
         painter.drawEllipse(knob, KNOB_RADIUS - 0.5, KNOB_RADIUS - 0.5)
 
     # Qt

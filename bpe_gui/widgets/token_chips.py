@@ -21,16 +21,20 @@ class TokenChips(QStyledItemDelegate):
         self._theme = theme
         self._id_role = id_role
         self._applies_role = applies_role
+        theme.changed.connect(self._take_on_theme)
+        self._take_on_theme()
 
     def font(self) -> QFont:
         """The tokens' font in the size of the interface."""
-        font = self._theme.text_font()
-        font.setPointSizeF(QApplication.font().pointSizeF())
-        return font
+        return self._font
+
+    def _take_on_theme(self) -> None:
+        self._font = self._theme.text_font()
+        self._font.setPointSizeF(QApplication.font().pointSizeF())
+        self._metrics = QFontMetrics(self._font)
 
     def _paint_chip(self, painter: QPainter, cell: QRectF, text: str, token_id: int) -> None:
-        font = self.font()
-        metrics = QFontMetrics(font)
+        metrics = self._metrics
         room = cell.width() - 2 * (INSET + PADDING)
         text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, max(int(room), 0))
         chip = cell.adjusted(INSET, INSET, -INSET, -INSET)
@@ -40,7 +44,7 @@ class TokenChips(QStyledItemDelegate):
         painter.setBrush(colors.fill)
         painter.drawRoundedRect(chip.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
         painter.setPen(colors.text)
-        painter.setFont(font)
+        painter.setFont(self._font)
         painter.drawText(chip, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, text)
 
     # Qt
@@ -52,11 +56,9 @@ class TokenChips(QStyledItemDelegate):
         if token_id is None:
             super().paint(painter, option, index)
             return
-        blank = QStyleOptionViewItem(option)
-        self.initStyleOption(blank, index)
-        blank.text = ""
-        blank.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, blank, painter, blank.widget)
         painter.save()
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, option.palette.highlight())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._applies_role is not None and not index.data(self._applies_role):
             painter.setOpacity(FADED)
@@ -64,7 +66,7 @@ class TokenChips(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        metrics = QFontMetrics(self.font())
+        metrics = self._metrics
         text = str(index.data(Qt.ItemDataRole.DisplayRole))
         width = metrics.horizontalAdvance(text) + 2 * (INSET + PADDING)
         return QSize(int(width) + 1, int(metrics.height() + 2 * INSET + 2))

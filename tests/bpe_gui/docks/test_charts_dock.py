@@ -1,0 +1,202 @@
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
+
+from bpe_gui.docks.charts_dock import NO_COUNTS, NOTHING_YET, ChartsDock
+from bpe_gui.settings import Settings
+from core.merge import Merge
+from core.recording import Recording
+from core.statistics import Series
+from core.trainer import TrainerConfig, build_alphabet
+
+
+@pytest.fixture
+def make_dock(session, theme, settings, qtbot):
+    def make() -> ChartsDock:
+        dock = ChartsDock(session, theme, settings)
+        qtbot.addWidget(dock)
+        dock.resize(900, 300)
+        dock.show()
+        qtbot.waitExposed(dock)
+        return dock
+
+    return make
+
+
+@pytest.fixture
+def dock(make_dock):
+    return make_dock()
+
+
+@pytest.fixture
+def long_recording() -> Recording:
+    config = TrainerConfig()
+    recording = Recording(build_alphabet({}, config), config, base_counts={64: 10_000_000})
+    recording.extend(merges(0, 20_000))
+    return recording
+
+
+def merges(first, last):
+    return [Merge(rank, 64, 65, 256 + rank, 30_000 - rank, 100, 1) for rank in range(first, last)]
+
+
+def plot_of(dock, series):
+    return next(plot for plot in dock.plots if plot.series is series)
+
+
+def test_says_what_will_come(dock):
+    assert dock.nothing.text() == NOTHING_YET
+    assert dock.nothing.isVisible()
+
+
+def test_says_why_a_file_has_no_curves(dock, session, recording):
+    bare = Recording(recording.alphabet, recording.config)
+    bare.extend(recording)
+    session.replace_recording(bare)
+    assert dock.nothing.text() == NO_COUNTS
+    session.go_to(3)
+    assert dock.read_out.text() == ""
+
+
+def test_draws_the_curves_exactly(dock, session, recording):
+    session.replace_recording(recording)
+    steps, lengths = plot_of(dock, Series.CORPUS_LENGTH).points()
+    assert list(steps) == list(range(13))
+    assert list(lengths) == [79, 70, 61, 54, 47, 41, 35, 29, 26, 23, 20, 18, 16]
+    steps, counts = plot_of(dock, Series.PAIR_COUNT).points()
+    assert list(steps) == list(range(1, 13))
+    assert list(counts) == [9, 9, 7, 7, 6, 6, 6, 3, 3, 3, 2, 2]
+
+
+def test_thins_long_curves_and_keeps_their_ends(dock, session, long_recording):
+    session.replace_recording(long_recording)
+    steps, _ = plot_of(dock, Series.CORPUS_LENGTH).points()
+    assert len(steps) < 2_000
+    assert (steps[0], steps[-1]) == (0, 20_000)
+
+
+def test_zooming_draws_the_visible_part_finely(dock, session, long_recording, qtbot):
+    session.replace_recording(long_recording)
+    plot = plot_of(dock, Series.CORPUS_LENGTH)
+    plot.setXRange(5_000, 5_100, padding=0)
+    steps, _ = plot.points()
+    assert set(range(5_000, 5_101)) <= set(steps)
+    other = plot_of(dock, Series.PAIR_COUNT)
+    assert other.getViewBox().viewRange()[0] == pytest.approx([5_000, 5_100], abs=1)
+    dock.all.click()
+    qtbot.waitUntil(lambda: plot.getViewBox().viewRange()[0][1] > 20_000)
+
+
+def test_the_wheel_does_not_zoom_out_of_the_recording(dock, session, long_recording):
+    session.replace_recording(long_recording)
+    plot = plot_of(dock, Series.CORPUS_LENGTH)
+    place = QPointF(plot.width() / 2, plot.height() / 2)
+    for _ in range(20):
+        event = QWheelEvent(
+            place,
+            place,
+            QPoint(0, 0),
+            QPoint(0, -120),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(plot.viewport(), event)
+    low, high = plot.getViewBox().viewRange()[0]
+    assert -2_000 < low < high < 22_000
+
+
+def test_the_read_out_tells_the_step(dock, session, recording):
+    session.replace_recording(recording)
+    session.go_to(2)
+    assert dock.read_out.text() == "step 2: 61 tokens, pair count 9"
+    session.go_to(0)
+    assert dock.read_out.text() == "step 0: 79 tokens"
+
+
+def test_the_read_out_follows_the_mouse_and_returns(dock, session, recording):
+    session.replace_recording(recording)
+    plot = dock.plots[0]
+    plot.step_hovered.emit(5)
+    assert dock.read_out.text() == "step 5: 41 tokens, pair count 6"
+    plot.step_hovered.emit(-1)
+    assert dock.read_out.text() == "step 12: 16 tokens, pair count 2"
+
+
+def test_the_line_follows_the_step_and_can_be_dragged(dock, session, recording):
+    session.replace_recording(recording)
+    plot = dock.plots[0]
+    session.go_to(4)
+    assert plot.line.value() == 4
+    plot.line.setValue(7.4)
+    plot.line.sigDragged.emit(plot.line)
+    assert session.step == 7
+
+
+def test_the_line_is_right_on_a_log_axis(dock, session, recording):
+    session.replace_recording(recording)
+    dock.log_steps.setChecked(True)
+    session.go_to(10)
+    assert dock.plots[0].line.value() == pytest.approx(1.0)
+    dock.plots[0].line.setValue(0.0)
+    dock.plots[0].line.sigDragged.emit(dock.plots[0].line)
+    assert session.step == 1
+    session.go_to(0)  # has no place on a log axis
+    steps, _ = dock.plots[0].points()
+    assert steps[0] == 0.0  # log of step 1
+
+
+def test_a_click_goes_to_the_step_there(dock, session, recording, qtbot):
+    session.replace_recording(recording)
+    plot = dock.plots[0]
+    QApplication.processEvents()
+    place = plot.mapFromScene(plot.getViewBox().mapViewToScene(QPointF(3.0, 40.0)))
+    qtbot.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert session.step == 3
+
+
+def test_grows_with_the_recording(dock, session, long_recording, qtbot):
+    session.replace_recording(long_recording)
+    session.append(merges(20_000, 21_000))
+    qtbot.waitUntil(lambda: plot_of(dock, Series.CORPUS_LENGTH).points()[0][-1] == 21_000)
+    assert plot_of(dock, Series.CORPUS_LENGTH).line.value() == 21_000
+
+
+def test_does_nothing_while_hidden(dock, session, recording):
+    dock.hide()
+    session.replace_recording(recording)
+    session.go_to(3)
+    assert len(plot_of(dock, Series.CORPUS_LENGTH).points()[0]) == 0
+    dock.show()
+    assert len(plot_of(dock, Series.CORPUS_LENGTH).points()[0]) == 13
+
+
+def test_shows_what_is_chosen_and_remembers_it(make_dock, session, recording, settings):
+    session.replace_recording(recording)
+    dock = make_dock()
+    dock.choice.setCurrentText("Bytes per token")
+    assert [plot.isVisible() for plot in dock.plots] == [plot.series is Series.BYTES_PER_TOKEN for plot in dock.plots]
+    assert dock.read_out.text() == "step 12: 4.94 bytes per token"
+    dock.log_values.setChecked(True)
+    second = make_dock()
+    assert second.choice.currentText() == "Bytes per token"
+    assert second.log_values.isChecked()
+    assert not second.log_steps.isChecked()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_takes_on_the_theme(dock, session, recording, settings, theme, scheme):
+    session.replace_recording(recording)
+    settings.set(Settings.THEME, scheme)
+    image = dock.plots[0].grab().toImage()
+    assert image.pixelColor(image.width() - 2, 2) == theme.colors.surface
+
+
+def test_plots_stand_side_by_side_where_there_is_room(dock, session, recording, qtbot):
+    session.replace_recording(recording)
+    one, other = dock.plots[:2]
+    qtbot.waitUntil(lambda: other.x() > one.x() and other.y() == one.y())
+    dock.resize(400, 600)
+    qtbot.waitUntil(lambda: other.x() == one.x() and other.y() > one.y())

@@ -1,0 +1,33 @@
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
+
+from bpe_gui.widgets.eliding_label import ElidingLabel
+
+
+def label_of(qtbot, text, width):
+    label = ElidingLabel(text)
+    qtbot.addWidget(label)
+    label.resize(width, 30)
+    label.show()
+    return label
+
+
+def test_shows_all_that_fits(qtbot):
+    assert label_of(qtbot, "step 1", 300).shown_text() == "step 1"
+
+
+def test_shortens_in_the_middle(qtbot):
+    label = label_of(qtbot, "step 1,234 of 32,000: th + e → the, 5,321 times", 120)
+    assert label.shown_text().startswith("st")
+    assert label.shown_text().endswith("s")
+    assert "…" in label.shown_text()
+    assert label.minimumSizeHint().width() == 0
+    assert not label.grab().isNull()
+
+
+def test_its_tooltip_has_the_whole_text_and_no_markup(qtbot):
+    label = label_of(qtbot, "<img src=x> " * 9, 60)
+    QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), label.mapToGlobal(QPoint(5, 5))))
+    assert QToolTip.text().startswith("<p>&lt;img src=x&gt;")
+    QToolTip.hideText()
