@@ -79,15 +79,13 @@ class Theme(QObject):
     def __init__(self, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._settings = settings
+        self._read_settings()
         settings.changed.connect(self._on_setting_changed)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
     @property
     def is_dark(self) -> bool:
-        mode = self._settings.text(Settings.THEME)
-        if mode == "system":
-            return QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
-        return mode == "dark"
+        return self._is_dark
 
     @property
     def colors(self) -> Colors:
@@ -100,7 +98,7 @@ class Theme(QObject):
 
     def token_colors(self, token_id: int, shift: int = 0) -> TokenColors:
         """Colours of a token; `shift` 1, 2, ... are the next ones, for a neighbour that would look the same."""
-        return _token_colors(token_id + shift, self.is_dark, self._settings.text(Settings.PALETTE) == "full")
+        return _token_colors(token_id + shift, self._is_dark, self._has_full_palette)
 
     def unknown_colors(self) -> TokenColors:
         """For a character that no token covers."""
@@ -144,13 +142,24 @@ class Theme(QObject):
         application.setStyleSheet(_style_sheet(self.colors))
         self.changed.emit()
 
+    def _read_settings(self) -> None:
+        """Kept, since colours are asked for thousands of times in one painting: 4 us each from the settings."""
+        mode = self._settings.text(Settings.THEME)
+        if mode == "system":
+            self._is_dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
+        else:
+            self._is_dark = mode == "dark"
+        self._has_full_palette = self._settings.text(Settings.PALETTE) == "full"
+
     def _on_setting_changed(self, key: str) -> None:
+        self._read_settings()
         if key == Settings.THEME:
             self.apply()
         elif key.startswith("appearance/"):
             self.changed.emit()
 
     def _follow_system(self) -> None:
+        self._read_settings()
         if self._settings.text(Settings.THEME) == "system":
             self.apply()
 
