@@ -31,6 +31,7 @@ class Recording:
         self._tokens: dict[int, Token] = dict(self.alphabet.tokens)
         self._rank_of_pair: dict[Pair, int] = {}
         self._rank_of_token: dict[int, int] = {}
+        self._ranks_of_changes: dict[int, list[int]] = {}  # by token id, the merges that make it or use it up
         self._corpus_lengths = [sum(self.base_counts.values())]
 
     def __len__(self) -> int:
@@ -51,6 +52,8 @@ class Recording:
         self._tokens[merge.token_id] = self._tokens[merge.left] + self._tokens[merge.right]
         self._rank_of_pair[merge.pair] = merge.rank
         self._rank_of_token.setdefault(merge.token_id, merge.rank)
+        for token_id in {merge.left, merge.right, merge.token_id}:
+            self._ranks_of_changes.setdefault(token_id, []).append(merge.rank)
         self._corpus_lengths.append(self._corpus_lengths[-1] - merge.applied)
 
     def extend(self, merges: Iterable[Merge]) -> None:
@@ -103,7 +106,10 @@ class Recording:
     def token_count(self, token_id: int, step: int) -> int:
         """How often the token stands in the corpus after `step` merges, from the merges' own numbers."""
         count = self.base_counts.get(token_id, 0)
-        for merge in self._merges[:step]:
+        for rank in self._ranks_of_changes.get(token_id, ()):
+            if rank >= step:
+                break
+            merge = self._merges[rank]
             if merge.token_id == token_id:
                 count += merge.applied
             count -= merge.applied * ((merge.left == token_id) + (merge.right == token_id))
