@@ -8,12 +8,12 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import regex
 
-from core.alphabet import Base
+from core.alphabet import Base, Marker
 from core.merge import UNKNOWN
 from core.pre_tokenizer import LINES, WHITESPACE, PreTokenizer, Word
 from core.progress import Progress
@@ -53,6 +53,9 @@ class Segment(NamedTuple):
     def place(self) -> tuple[int, int, int, int]:
         """What it touches, which no other segment at the same step does."""
         return self[1:5]
+
+
+_Token = tuple[int, int, int, int, int, bool]  # as a Segment, counted from the start of its word
 
 
 @dataclass(frozen=True)
@@ -129,11 +132,17 @@ class Segmenter:
         self.text = text
         self.is_changed = is_changed
         self.is_exact = True  # of what was asked for so far
+        self._has_marker = recording.alphabet.marker is not Marker.NONE
         self._places = places
         self._cells: dict[int, list[Word]] = {}
-        self._histories: dict[str, WordHistory] = {}
+        self._known_words: dict[str, _Word] = {}
         self._step = 0
-        self._segments: dict[str, tuple[Segment, ...]] = {}  # of words, at _step, from their starts
+        self._known_tokens: dict[str, list[_Token]] = {}  # of words, at _step
+
+    @cached_property
+    def byte_count(self) -> int:
+        """Size of the text in UTF-8."""
+        return len(self.text.encode())
 
     def copy(self) -> "Segmenter":
         """One for another thread: it shares the text, and nothing that changes."""
@@ -172,7 +181,8 @@ class Segmenter:
     def token_behind(self, token: Segment, step: int) -> Segment | None:
         """The next token; None if there is none, or nothing but dropped text for thousands of characters."""
         for reach in _REACHES:
-            tokens = self._tokens(token.start, token.end + reach, step)
+            start = token.start - (token.start == token.end)  # a marker is found by the character before it
+            tokens = self._tokens(start, token.end + reach, step)
             index = [other.place for other in tokens].index(token.place) + 1
             if index < len(tokens):
                 return tokens[index]
@@ -225,9 +235,15 @@ class Segmenter:
         total = 0
         for first, last in self._stretches():
             self._go_to(step)
-            total += sum(len(self._segments_of(word.text)) for word in self.words(first, last))
+            total += sum(len(self._tokens_of(word.text)) for word in self.words(first, last))
             yield Progress(last, len(self.text))
         return total
+
+    def ends_word(self, segment: Segment) -> bool:
+        """Whether the token carries the end-of-word marker."""
+        if segment.token_id < 0 or not self._has_marker:
+            return False
+        return self.recording.token(segment.token_id).ends_word
 
     def shown_text(self, segment: Segment) -> str:
         """The segment as text that can be copied; bytes that are not whole characters as hex: `⟨E4 B8⟩`."""
@@ -243,41 +259,39 @@ class Segmenter:
 
     def _placed(self, word: Word, start: int, stop: int) -> Iterator[Segment]:
         offset = word.start
-        for token_id, first, last, lead, trail, is_new in self._segments_of(word.text):
+        for token_id, first, last, lead, trail, is_new in self._tokens_of(word.text):
             is_shown = (
                 start < offset + last <= stop if first == last else offset + first < stop and offset + last > start
             )
             if is_shown:
                 yield Segment(token_id, offset + first, offset + last, lead, trail, is_new)
 
-    def _segments_of(self, word: str) -> tuple[Segment, ...]:
-        segments = self._segments.get(word)
-        if segments is None:
-            if len(self._segments) >= MAX_WORDS:
-                self._segments.clear()
-            segments = self._segments[word] = tuple(
-                _segments(self._history(word), self.recording.alphabet.base, self._step)
-            )
-        return segments
+    def _tokens_of(self, text: str) -> list[_Token]:
+        tokens = self._known_tokens.get(text)
+        if tokens is None:
+            if len(self._known_tokens) >= MAX_WORDS:
+                self._known_tokens.clear()
+            tokens = self._known_tokens[text] = self._word(text).tokens(self._step)
+        return tokens
 
-    def _history(self, word: str) -> WordHistory:
-        history = self._histories.get(word)
-        if history is None:
-            if len(self._histories) >= MAX_WORDS:
-                self._histories.clear()
-            history = self._histories[word] = WordHistory(self.recording, word)
-        return history
+    def _word(self, text: str) -> "_Word":
+        word = self._known_words.get(text)
+        if word is None:
+            if len(self._known_words) >= MAX_WORDS:
+                self._known_words.clear()
+            word = self._known_words[text] = _Word(self.recording, text)
+        return word
 
     def _go_to(self, step: int) -> None:
         if step != self._step:
             self._step = step
-            self._segments.clear()
+            self._known_tokens.clear()
 
     def _made_between(self, rank: int, content: bytes, start: int, stop: int) -> Segment | None:
         if content not in self.text[max(start - MAX_WORD_CHARS, 0) : stop].encode():
             return None
         for word in self.words(start, stop):
-            if content in word.text.encode() and self._history(word.text).applied_at(rank):
+            if content in word.text.encode() and self._word(word.text).history.applied_at(rank):
                 for segment in self.segments(word.start, word.end, rank + 1):
                     if segment.is_new and segment.start >= start:
                         return segment
@@ -357,30 +371,33 @@ def _safe_cut(pattern: str) -> "regex.Pattern[str]":
     return regex.compile(r"\S(?=[^\S\r\n])|\n(?=\S)|\p{L}(?=[^\s\w\p{N}])")
 
 
-def _segments(history: WordHistory, base: Base, step: int) -> Iterator[Segment]:
-    """The tokens of one word after `step` merges, with places counted from its start."""
-    new_boundaries = set(history.applied_at(step - 1)) if step else set[int]()
-    pieces = history.pieces(step)
-    byte_starts = _byte_starts(history.word) if base is Base.BYTES and not history.word.isascii() else None
-    length = len(history.word)
-    for token_id, start, end in pieces:
-        is_new = bool(new_boundaries) and not new_boundaries.isdisjoint(range(start, end - 1))
-        if byte_starts is None:
-            yield Segment(token_id, min(start, length), min(end, length), is_new=is_new)
-        else:
-            first, last = _character_at(byte_starts, start), _character_at(byte_starts, end - 1)
-            lead, trail = start - byte_starts[first], max(byte_starts[min(last + 1, length)] - end, 0)
-            yield Segment(token_id, first, min(last + 1, length), lead, trail, is_new)
+class _Word:
+    """A word's history, and the characters that its base symbols belong to."""
 
+    def __init__(self, recording: Recording, word: str) -> None:
+        self.history = WordHistory(recording, word)
+        is_bytes = recording.alphabet.base is Base.BYTES
+        sizes = [len(character.encode()) if is_bytes else 1 for character in word]
+        if recording.alphabet.marker is Marker.SYMBOL:
+            sizes.append(1)
+        self._characters = [index for index, size in enumerate(sizes) for _ in range(size)]
+        self._leads = [lead for size in sizes for lead in range(size)]
+        self._trails = [trail for size in sizes for trail in range(size - 1, -1, -1)]
+        self._length = len(word)
 
-def _byte_starts(word: str) -> list[int]:
-    """For each character its first byte, and the number of bytes."""
-    starts, place = [0], 0
-    for character in word:
-        place += len(character.encode())
-        starts.append(place)
-    return starts
-
-
-def _character_at(byte_starts: list[int], byte: int) -> int:
-    return bisect_right(byte_starts, byte) - 1
+    def tokens(self, step: int) -> list[_Token]:
+        """The word's tokens after `step` merges, as segments of the word."""
+        history, length = self.history, self._length
+        characters, leads, trails = self._characters, self._leads, self._trails
+        new_boundaries = set(history.applied_at(step - 1)) if step else set[int]()
+        return [
+            (
+                token_id,
+                characters[start],
+                min(characters[end - 1] + 1, length),
+                leads[start],
+                trails[end - 1],
+                bool(new_boundaries) and not new_boundaries.isdisjoint(range(start, end - 1)),
+            )
+            for token_id, start, end in history.pieces(step)
+        ]

@@ -200,15 +200,13 @@ class TokensPanel(QWidget):
     def _show_numbers(self, tokens: int | None) -> None:
         segmenter = self._view.segmenter
         text = segmenter.text if segmenter else ""
-        if not text:
+        if segmenter is None or not text:
             self._numbers.setText("")
         elif not tokens:
             self._numbers.setText(f"{len(text):,} characters")
         else:
-            size = len(text.encode())
-            self._numbers.setText(
-                f"{tokens:,} tokens  ·  {len(text) / tokens:.2f} characters and {size / tokens:.2f} bytes per token"
-            )
+            characters, size = len(text) / tokens, segmenter.byte_count / tokens
+            self._numbers.setText(f"{tokens:,} tokens  ·  {characters:.2f} characters and {size:.2f} bytes per token")
 
     def _show_note(self) -> None:
         notes = [self._message] if self._message else []

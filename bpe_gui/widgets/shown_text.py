@@ -113,15 +113,16 @@ class ShownText:
 
     def _find_spans(self, layout: BlockLayout, step: int) -> list[list[Span]]:
         segments = self.segmenter.segments(layout.start, layout.end, step)
-        found, index = list[list[Span]](), 0
+        found, first = list[list[Span]](), 0
         for row in layout.rows:
-            spans = list[Span]()
-            while index < len(segments) and segments[index].end < row.start:
-                index += 1
-            for segment in segments[index:]:
-                if segment.start >= row.end and segment.end > segment.start:
-                    break
+            while first < len(segments) and segments[first].end < row.start:
+                first += 1
+            spans, index = list[Span](), first
+            while index < len(segments) and segments[index].start < row.end + 1:  # a marker may start behind the row
+                segment = segments[index]
                 if row.holds(segment):
-                    spans += [Span(segment, left, right) for left, right in row.stretches(segment)]
+                    for left, right in row.stretches(segment):
+                        spans.append(Span(segment, left, right))
+                index += 1
             found.append(spans)
         return found

@@ -11,7 +11,7 @@ MAX_LABEL_CHARS = 60
 
 
 def line(segmenter: Segmenter, segment: Segment, step: int) -> str:
-    """`the  ·  id 262  ·  74 68 65  ·  merge 5: th + e  ·  5,321 in the corpus`"""
+    """`the  ·  id 262  ·  74 68 65  ·  rank 5: th + e  ·  5,321 in the corpus`"""
     return "  ·  ".join(_sentences(segmenter, segment, step))
 
 
@@ -37,7 +37,7 @@ def _origin(token: TokenFacts) -> str:
     if token.rank is None or token.parts is None:
         return token.kind
     left, right = map(_shortened, token.parts)
-    return f"merge {token.rank:,}: {left} + {right}"
+    return f"rank {token.rank:,}: {left} + {right}"
 
 
 def _shared(segmenter: Segmenter, segment: Segment) -> list[str]:

@@ -68,12 +68,13 @@ class Row:
         if segment.start == segment.end:
             x = self._end_of(segment.end)
             return [(x - MARKER_WIDTH / 2, x + MARKER_WIDTH / 2)]
-        first, last = max(segment.start, self.start) - self.start, min(segment.end, self.end) - self.start - 1
+        _, start, end, lead, trail, _ = segment
+        first, last = max(start, self.start) - self.start, min(end, self.end) - self.start - 1
         begin, finish = self.leading[first], self.trailing[last]
-        if segment.lead and segment.start >= self.start:
-            begin += (self.trailing[first] - begin) * self._share(first, segment.lead)
-        if segment.trail and segment.end <= self.end:
-            finish -= (finish - self.leading[last]) * self._share(last, segment.trail)
+        if lead and start >= self.start:
+            begin += (self.trailing[first] - begin) * lead / len(self.text[first].encode())
+        if trail and end <= self.end:
+            finish -= (finish - self.leading[last]) * trail / len(self.text[last].encode())
         if not self.is_mixed:
             return [(begin, finish)]
         return _joined(
@@ -95,9 +96,6 @@ class Row:
 
     def _end_of(self, place: int) -> float:
         return self.trailing[place - 1 - self.start]
-
-    def _share(self, index: int, count: int) -> float:
-        return count / len(self.text[index].encode())
 
 
 def _joined(stretches: list[list[float]]) -> list[tuple[float, float]]:

@@ -11,13 +11,13 @@ from bpe_gui.theme import Theme, TokenColors
 from bpe_gui.widgets.drawn_text import space_mark, spaces
 from bpe_gui.widgets.shown_text import ShownRow, Span
 from core.merge import UNKNOWN
-from core.recording import Recording
-from core.segmentation import GAP, Segment
+from core.segmentation import GAP, Segment, Segmenter
 
 RADIUS = 3.5
-ROW_GAP = 2.5
+ROW_GAP = 3.0
 NEAR_COLORS = 26
 PULSE_ALPHA = 150
+MAX_SHIFT = 3
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,14 @@ class Moment:
 
 
 class TokenPainter:
-    def __init__(self, painter: QPainter, theme: Theme, recording: Recording, moment: Moment) -> None:
+    """Some 5 microseconds a token."""
+
+    def __init__(self, painter: QPainter, theme: Theme, segmenter: Segmenter, moment: Moment) -> None:
         self._painter = painter
         self._theme = theme
-        self._recording = recording
+        self._segmenter = segmenter
         self._moment = moment
+        self._accent = theme.colors.accent
         self._text_color = theme.token_colors(0).text
 
     def paint(self, rows: Iterable[ShownRow]) -> None:
@@ -48,30 +51,43 @@ class TokenPainter:
 
     def _paint_backgrounds(self, shown: ShownRow) -> None:
         left: TokenColors | None = None
+        marked = list[Span]()
+        hovered_id = self._moment.hovered.token_id if self._moment.hovered else None
         for span in shown.spans:
-            if span.segment.token_id == GAP:
+            token_id = span.segment.token_id
+            if token_id == GAP:
                 left = None
                 continue
-            left = self._colors(span.segment.token_id, left)
-            self._paint_background(shown, span, left)
+            left = self._colors(token_id, left)
+            self._paint_background(chip(shown, span), span.segment, left)
+            if span.segment.is_new or token_id == hovered_id or self._moment.cursor is not None:
+                marked.append(span)
+        for span in marked:  # over their neighbours
+            self._paint_moment(chip(shown, span), span.segment)
 
-    def _paint_background(self, shown: ShownRow, span: Span, colors: TokenColors) -> None:
-        painter, box = self._painter, chip(shown, span)
-        is_unknown = span.segment.token_id == UNKNOWN
-        painter.setBrush(colors.fill)
-        painter.setPen(QPen(colors.edge, 1.2, Qt.PenStyle.DashLine) if is_unknown else colors.edge)
+    def _paint_background(self, box: QRectF, segment: Segment, colors: TokenColors) -> None:
+        painter = self._painter
+        if segment.token_id == UNKNOWN:
+            painter.setBrush(colors.fill)
+            painter.setPen(QPen(colors.edge, 1.2, Qt.PenStyle.DashLine))
+        elif segment.lead or segment.trail:
+            _paint_stripe(painter, box, colors)
+            return
+        else:
+            painter.setBrush(colors.fill)
+            painter.setPen(colors.edge)
         painter.drawRoundedRect(box, RADIUS, RADIUS)
-        if not is_unknown and self._recording.token(span.segment.token_id).ends_word:
+        if self._segmenter.ends_word(segment):
             self._paint_word_end(box, colors)
-        self._paint_moment(box, span.segment)
 
     def _colors(self, token_id: int, left: TokenColors | None) -> TokenColors:
         if token_id == UNKNOWN:
             return self._theme.unknown_colors()
-        for shift in range(4):
+        colors = self._theme.token_colors(token_id)
+        shift = 0
+        while left is not None and shift < MAX_SHIFT and _look_alike(colors.fill.rgb(), left.fill.rgb()):
+            shift += 1
             colors = self._theme.token_colors(token_id, shift)
-            if left is None or not _look_alike(colors.fill.rgb(), left.fill.rgb()):
-                return colors
         return colors
 
     def _paint_word_end(self, box: QRectF, colors: TokenColors) -> None:
@@ -82,23 +98,19 @@ class TokenPainter:
         self._painter.drawPolygon(QPolygonF([corner, corner - QPointF(size, 0), corner - QPointF(0, size)]))
 
     def _paint_moment(self, box: QRectF, segment: Segment) -> None:
-        accent, moment = self._theme.colors.accent, self._moment
+        moment = self._moment
         if segment.is_new:
-            if moment.pulse > 0:
-                self._painter.setBrush(_faded(accent, moment.pulse))
-            else:
-                self._painter.setBrush(Qt.BrushStyle.NoBrush)
-            self._painter.setPen(QPen(accent, 2))
-            self._painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+            self._outline(box.adjusted(0.5, 0.5, -0.5, -0.5), self._accent, 2, moment.pulse)
         if moment.hovered is not None and moment.hovered.token_id == segment.token_id:
             self._outline(box, self._text_color, 1.4 if segment.place != moment.hovered.place else 2.2)
         if moment.cursor is not None and moment.cursor.place == segment.place:
-            self._outline(box, accent, 2.6)
+            self._outline(box, self._accent, 2.6)
 
-    def _outline(self, box: QRectF, color: QColor, width: float) -> None:
-        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+    def _outline(self, box: QRectF, color: QColor, width: float, filled: float = 0.0) -> None:
+        self._painter.setBrush(_faded(color, filled) if filled else Qt.BrushStyle.NoBrush)
         self._painter.setPen(QPen(color, width))
-        self._painter.drawRoundedRect(box, RADIUS, RADIUS)
+        radius = min(RADIUS, box.width() / 3)
+        self._painter.drawRoundedRect(box, radius, radius)
 
     def _paint_unknown_text(self, shown: ShownRow) -> None:
         for span in shown.spans:
@@ -126,6 +138,12 @@ def chip(shown: ShownRow, span: Span) -> QRectF:
     """The background of a token on its row."""
     top, height = shown.y + ROW_GAP, shown.row.height - 2 * ROW_GAP
     return QRectF(span.left + 0.5, top, max(span.right - span.left - 1, 1.0), height)
+
+
+def _paint_stripe(painter: QPainter, box: QRectF, colors: TokenColors) -> None:
+    """A part of a character: flat, since it shares the character with its neighbours."""
+    painter.fillRect(box.adjusted(-0.5, 0, 0, 0), colors.fill)
+    painter.fillRect(QRectF(box.right() - 0.5, box.top(), 1.0, box.height()), colors.edge)
 
 
 def _faded(color: QColor, share: float) -> QColor:

@@ -324,7 +324,7 @@ class TokenView(QAbstractScrollArea):
         painter.translate(MARGIN, 0)
         pulse = self._pulse.currentValue() if self._pulse.state() is QVariantAnimation.State.Running else 0.0
         moment = Moment(self._shows_white_space(), pulse, self._hovered, self._cursor if self.hasFocus() else None)
-        TokenPainter(painter, self._theme, self._shown.segmenter.recording, moment).paint(self._rows())
+        TokenPainter(painter, self._theme, self._shown.segmenter, moment).paint(self._rows())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
