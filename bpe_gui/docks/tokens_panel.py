@@ -2,7 +2,8 @@
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -20,14 +21,39 @@ from bpe_gui.theme import Theme
 from bpe_gui.widgets.eliding_label import ElidingLabel
 from bpe_gui.widgets.token_view import TokenView
 from core.corpus import Corpus
-from core.segmentation import Segmenter, is_quick, prepare, prepare_now
+from core.segmentation import MAX_WORD_CHARS, Segmenter, is_quick, prepare, prepare_now
 from core.vocab import token_label
 
 STORE_MILLISECONDS = 500
 COUNT_MILLISECONDS = 120
 COUNT_CHARS = 1_000_000  # a longer text that was not trained on is not counted
-MAX_PASTED_CHARS = 2_000_000
+MAX_PASTED_CHARS = 100_000  # the text field is slow with more
 FIELD_LINES = 3
+
+
+class PastedTextField(QPlainTextEdit):
+    """A plain text field that takes no more than it can show without a delay.
+
+    Signals:
+    text_cut: what was pasted was too long, its end is left out.
+    """
+
+    text_cut = Signal()
+
+    def take(self, text: str) -> None:
+        """Replace the text."""
+        self.setPlainText(text[:MAX_PASTED_CHARS])
+        if len(text) > MAX_PASTED_CHARS:
+            self.text_cut.emit()
+
+    # Qt
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        text = source.text()
+        room = max(MAX_PASTED_CHARS - self.document().characterCount(), 0)
+        self.insertPlainText(text[:room])
+        if len(text) > room:
+            self.text_cut.emit()
 
 
 class TokensPanel(QWidget):
@@ -61,7 +87,7 @@ class TokensPanel(QWidget):
     def show_pasted(self, text: str) -> None:
         """Switch to the user's own text and make it this one."""
         self._pasted_button.setChecked(True)
-        self._field.setPlainText(text)
+        self._field.take(text)
 
     def add_footer(self, widget: QWidget) -> None:
         """Put a widget below the tokens."""
@@ -83,7 +109,7 @@ class TokensPanel(QWidget):
         self._white_space.setToolTip("Mark spaces, tabs and line ends in the tokens")
         self._white_space.setAccessibleName("Show white space")
         self._white_space.setChecked(self._settings.flag(Settings.SHOW_WHITESPACE))
-        self._field = QPlainTextEdit(self._pasted.text, self)
+        self._field = PastedTextField(self._pasted.text, self)
         self._field.setPlaceholderText("Paste or type a text to see its tokens")
         self._field.setAccessibleName("Your text")
         self._field.setTabChangesFocus(True)
@@ -111,11 +137,14 @@ class TokensPanel(QWidget):
         top.addWidget(self._numbers, 1)
         top.addSpacing(8)
         top.addWidget(self._white_space)
+        field = QHBoxLayout()
+        field.setContentsMargins(8, 0, 8, 4)
+        field.addWidget(self._field)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(0)
         self._layout.addLayout(top)
-        self._layout.addWidget(self._field)
+        self._layout.addLayout(field)
         self._layout.addWidget(self._note)
         self._layout.addWidget(self._view, 1)
         self._layout.addWidget(self._facts)
@@ -126,6 +155,7 @@ class TokensPanel(QWidget):
         session, settings = self._session, self._settings
         self._sources.buttonToggled.connect(self._on_source_toggled)
         self._field.textChanged.connect(self._take_pasted)
+        self._field.text_cut.connect(self._tell_cut)
         self._white_space.toggled.connect(self._store_white_space)
         self._store_timer.timeout.connect(self._store_pasted)
         self._count_timer.timeout.connect(self._count)
@@ -135,6 +165,7 @@ class TokensPanel(QWidget):
         self._view.token_clicked.connect(self.token_clicked)
         self._view.facts_changed.connect(self._facts.setText)
         self._view.merge_missing.connect(self._tell_missing)
+        self._view.exactness_lost.connect(self._show_note)
         session.corpus_replaced.connect(self._show_source)
         session.recording_replaced.connect(self._show_source)
         session.step_changed.connect(self._show_step)
@@ -209,13 +240,28 @@ class TokensPanel(QWidget):
             self._numbers.setText(f"{tokens:,} tokens  ·  {characters:.2f} characters and {size:.2f} bytes per token")
 
     def _show_note(self) -> None:
-        notes = [self._message] if self._message else []
         segmenter = self._view.segmenter
+        notes = [self._message, self._origin_note()]
         if segmenter and segmenter.is_changed:
             names = ", ".join(segmenter.recording.pipeline.normalizer.names)
             notes.append(f"Shown as the trainer sees it, normalized: {names}.")
-        self._note.setText(" ".join(notes))
-        self._note.setVisible(bool(notes))
+        if segmenter and not segmenter.is_exact:
+            notes.append(f"Words of more than {MAX_WORD_CHARS:,} characters are shown in parts of that length.")
+        text = " ".join(note for note in notes if note)
+        self._note.setText(text)
+        self._note.setVisible(bool(text))
+
+    def _origin_note(self) -> str:
+        """Whose merges are shown when they were not learned from the corpus."""
+        recording, corpus = self._session.recording, self._corpus()
+        if self._is_pasted() or not corpus.text or recording.corpus is corpus or not len(recording):
+            return ""
+        source = f"of {recording.corpus.name}" if recording.corpus else "that were read from a file"
+        return f"Shown with the merges {source}; train to learn merges from this text."
+
+    def _tell_cut(self) -> None:
+        self._message = f"Only {MAX_PASTED_CHARS:,} characters fit here; open a longer text as corpus."
+        self._show_note()
 
     def _tell_missing(self, rank: int) -> None:
         recording = self._session.recording
@@ -229,7 +275,7 @@ class TokensPanel(QWidget):
             self._show_source()
 
     def _take_pasted(self) -> None:
-        self._pasted = Corpus.typed(self._field.toPlainText()[:MAX_PASTED_CHARS])
+        self._pasted = Corpus.typed(self._field.toPlainText())
         self._store_timer.start()
         if self._is_pasted():
             self._show_source()
@@ -253,6 +299,14 @@ class TokensPanel(QWidget):
             self._field.document().documentMargin()
         )
         self._field.setFixedHeight(height + 2 * self._field.frameWidth())
+
+    # Qt
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        if self._store_timer.isActive():
+            self._store_timer.stop()
+            self._store_pasted()
+        super().hideEvent(event)
 
 
 def _checkable_button(parent: QWidget) -> QToolButton:

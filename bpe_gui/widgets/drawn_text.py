@@ -12,7 +12,8 @@ _UNSEEN = regex.compile(
     r"""
       (?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D(?=\p{Extended_Pictographic})(*SKIP)(*FAIL)
     | (?<=[\p{L}\p{M}])(?<!\p{Latin})[\u200C\u200D](*SKIP)(*FAIL)
-    | (?<=\p{Emoji})\uFE0F(*SKIP)(*FAIL)
+    | (?<=\p{Emoji})[\uFE0E\uFE0F](*SKIP)(*FAIL)
+    | (?<=\p{Han})[\uFE00-\uFE0F\U000E0100-\U000E01EF](*SKIP)(*FAIL)
     | \U0001F3F4[\U000E0020-\U000E007F]+(*SKIP)(*FAIL)
     | \p{Prepended_Concatenation_Mark}(*SKIP)(*FAIL)
     | [\p{Cf}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\u0080-\u009F\uFE00-\uFE0F\U000E0100-\U000E01EF]

@@ -102,9 +102,10 @@ class TokenPainter:
         if segment.is_new:
             self._outline(box.adjusted(0.5, 0.5, -0.5, -0.5), self._accent, 2, moment.pulse)
         if moment.hovered is not None and moment.hovered.token_id == segment.token_id:
-            self._outline(box, self._text_color, 1.4 if segment.place != moment.hovered.place else 2.2)
-        if moment.cursor is not None and moment.cursor.place == segment.place:
-            self._outline(box, self._accent, 2.6)
+            self._outline(box, self._text_color, 1.2)
+        for marked in (moment.hovered, moment.cursor):
+            if marked is not None and marked.place == segment.place:
+                self._outline(box, self._text_color, 2.4)
 
     def _outline(self, box: QRectF, color: QColor, width: float, filled: float = 0.0) -> None:
         self._painter.setBrush(_faded(color, filled) if filled else Qt.BrushStyle.NoBrush)

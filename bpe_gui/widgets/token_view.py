@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QPointF, QRect, Qt, QTimer, QVariantAnimation
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
+    QCursor,
     QGuiApplication,
     QHelpEvent,
     QKeyEvent,
@@ -41,11 +42,13 @@ class TokenView(QAbstractScrollArea):
     token_clicked(token id): a token that a merge made was clicked.
     facts_changed(text): one line on the token under the mouse or the keyboard's cursor; empty without one.
     merge_missing(rank): the merge to be revealed applies nowhere in this text.
+    exactness_lost: a word in view is so long that it is shown in parts, see `Segmenter.is_exact`.
     """
 
     token_clicked = Signal(int)
     facts_changed = Signal(str)
     merge_missing = Signal(int)
+    exactness_lost = Signal()
 
     def __init__(self, session: Session, settings: Settings, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -156,8 +159,7 @@ class TokenView(QAbstractScrollArea):
             self._set_scroll_bar(last)
         else:
             self.verticalScrollBar().setRange(0, 0)
-        self._hovered = None
-        self.viewport().update()
+        self._hover_again()
 
     def _page_height(self) -> float:
         return self.viewport().height() - 2 * MARGIN
@@ -193,8 +195,7 @@ class TokenView(QAbstractScrollArea):
         self._flash(is_calm)
         if self._shown and self._cursor:
             self._set_cursor(self._shown.segmenter.token_at(self._cursor.start, self._cursor.lead, self._session.step))
-        self._hovered = None
-        self.viewport().update()
+        self._hover_again()
 
     def _flash(self, is_calm: bool = True) -> None:
         self._pulse.stop()
@@ -240,6 +241,13 @@ class TokenView(QAbstractScrollArea):
             self._hovered = segment
             self._tell(segment or self._cursor)
             self.viewport().update()
+
+    def _hover_again(self) -> None:
+        """What is under the mouse after the text or its tokens changed."""
+        self._hovered = None
+        if self.viewport().underMouse():
+            self._hover(self.token_at(QPointF(self.viewport().mapFromGlobal(QCursor.pos()))))
+        self.viewport().update()
 
     def _set_cursor(self, segment: Segment | None) -> None:
         self._cursor = segment
@@ -324,7 +332,11 @@ class TokenView(QAbstractScrollArea):
         painter.translate(MARGIN, 0)
         pulse = self._pulse.currentValue() if self._pulse.state() is QVariantAnimation.State.Running else 0.0
         moment = Moment(self._shows_white_space(), pulse, self._hovered, self._cursor if self.hasFocus() else None)
-        TokenPainter(painter, self._theme, self._shown.segmenter, moment).paint(self._rows())
+        segmenter = self._shown.segmenter
+        was_exact = segmenter.is_exact
+        TokenPainter(painter, self._theme, segmenter, moment).paint(self._rows())
+        if was_exact and not segmenter.is_exact:
+            QTimer.singleShot(0, self, self.exactness_lost.emit)  # listeners may change the layout
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
