@@ -2,7 +2,7 @@
 
 from enum import Enum, auto
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from bpe_gui.session import Session
 from bpe_gui.training_thread import TrainingThread
@@ -13,6 +13,9 @@ from core.recording import Recording
 from core.trainer import StopReason, TrainerConfig
 
 FRAME_MILLISECONDS = 33
+PAINT_DELAY_MILLISECONDS = 8
+"""Qt paints some 5 ms after a widget asks for it; a timer a little later fires when the painting is done."""
+REST_FACTOR = 2
 
 
 class TrainingState(Enum):
@@ -42,8 +45,11 @@ class Training(QObject):
         self._pauses_when_prepared = False
         self._merges_per_second: float | None = None
         self._arrived: list[Merge] = []
-        self._frame = QTimer(self, interval=FRAME_MILLISECONDS)
-        self._frame.timeout.connect(self._take_in)
+        self._frame = QTimer(self, singleShot=True, interval=FRAME_MILLISECONDS)
+        self._frame.timeout.connect(self._begin_frame)
+        self._drawing = QTimer(self, singleShot=True, interval=PAINT_DELAY_MILLISECONDS)
+        self._drawing.timeout.connect(self._end_frame)
+        self._frame_clock = QElapsedTimer()
 
     @property
     def state(self) -> TrainingState:
@@ -113,8 +119,9 @@ class Training(QObject):
     @Slot(int, object)
     def _on_prepared(self, run_number: int, recording: Recording) -> None:
         if run_number == self._run_number and self._thread:
+            self._frame_clock.start()
             self._session.replace_recording(recording)
-            self._frame.start()
+            self._drawing.start()
             self._set_state(TrainingState.PAUSED if self._pauses_when_prepared else TrainingState.RUNNING)
 
     @Slot(int, object)
@@ -136,6 +143,22 @@ class Training(QObject):
             self._end(None)
             self.failed.emit(message)
 
+    def _begin_frame(self) -> None:
+        """Show the merges that have arrived; the thread rests until the window is painted."""
+        if self._arrived and self._thread:
+            self._frame_clock.start()
+            self._thread.hold()
+            self._take_in()
+            self._drawing.start()
+        else:
+            self._frame.start(FRAME_MILLISECONDS)
+
+    def _end_frame(self) -> None:
+        """A frame that took long is followed by a longer rest, so that the thread gets most of the time."""
+        if self._thread:
+            self._thread.release()
+            self._frame.start(max(FRAME_MILLISECONDS, REST_FACTOR * self._frame_clock.elapsed()))
+
     def _take_in(self) -> None:
         """Give the session the merges of the last frame, all at once."""
         if self._arrived and self._thread:
@@ -145,6 +168,7 @@ class Training(QObject):
 
     def _end(self, reason: StopReason | None) -> None:
         self._frame.stop()
+        self._drawing.stop()
         if self._thread:
             self._thread.deleteLater()
             self._thread = None

@@ -27,7 +27,7 @@ class TrainingThread(QThread):
 
     Signals:
     progressed(run, phase, Progress): `phase` is "words" or "pairs".
-    prepared(run, Recording): the alphabet is known; merges follow.
+    prepared(run, Recording): the alphabet is known; merges follow after `release`.
     merge_made(run, Merge): each merge once, in rank order.
     ended(run, StopReason)
     failed(run, message)
@@ -56,6 +56,7 @@ class TrainingThread(QThread):
         self._changed = threading.Condition()
         # all below are guarded by _changed
         self._paused = paused
+        self._held = False
         self._cancelled = False
         self._steps_allowed = 0
         self._seconds_per_merge = 0.0
@@ -66,6 +67,13 @@ class TrainingThread(QThread):
 
     def resume(self) -> None:
         self._set(_paused=False)
+
+    def hold(self) -> None:
+        """Make no merge while the window draws: two threads that want the interpreter slow each other down."""
+        self._set(_held=True)
+
+    def release(self) -> None:
+        self._set(_held=False)
 
     def allow_one_merge(self) -> None:
         """While paused, make one more merge."""
@@ -101,6 +109,7 @@ class TrainingThread(QThread):
         recording = Recording(
             alphabet, self._config, self._pipeline, self._corpus, words.counts, dict(trainer.symbol_counts)
         )
+        self.hold()  # the first merges are the longest; the window shows the new recording before them
         self.prepared.emit(self._run_number, recording)
         return self._emit_merges(trainer)
 
@@ -136,6 +145,9 @@ class TrainingThread(QThread):
                 if self._cancelled:
                     raise _CancelledError
                 now = time.monotonic()
+                if self._held:
+                    self._changed.wait()
+                    continue
                 if self._paused and self._steps_allowed:
                     self._steps_allowed -= 1
                 elif self._paused or self._in_flight >= MAX_IN_FLIGHT:

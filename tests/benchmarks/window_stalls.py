@@ -1,0 +1,92 @@
+"""How long the window's event loop stands still while a text is opened, trained on and scrubbed through.
+
+    QT_QPA_PLATFORM=offscreen python tests/benchmarks/window_stalls.py FILE [MERGES]
+
+A timer that should fire every 2 ms notes the gaps between its calls; what is printed is the gaps of each phase.
+"""
+
+import random
+import statistics
+import sys
+import time
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, QTimer
+
+from bpe_gui.app import make_application, passing_settings
+from bpe_gui.main_window import MainWindow
+from bpe_gui.portrait import wait, wait_until
+from bpe_gui.theme import Theme
+from bpe_gui.training import TrainingState
+
+TICK_MILLISECONDS = 2
+SCRUBS = 200
+
+
+class Stalls(QObject):
+    def __init__(self) -> None:
+        super().__init__()
+        self._gaps: list[float] = []
+        self._last = time.perf_counter()
+        self._timer = QTimer(self, interval=TICK_MILLISECONDS, timerType=Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._tick)
+        self._timer.start()
+
+    def report(self, phase: str) -> None:
+        """Print the phase's gaps and begin the next one."""
+        gaps = sorted(self._gaps) or [0.0]
+        seconds = sum(self._gaps)
+        p95, p99 = (gaps[min(int(len(gaps) * share), len(gaps) - 1)] for share in (0.95, 0.99))
+        print(
+            f"{phase:28} {seconds:7.2f} s   median {statistics.median(gaps) * 1000:6.1f} ms   "
+            f"95 % {p95 * 1000:6.1f} ms   99 % {p99 * 1000:6.1f} ms   longest {gaps[-1] * 1000:6.1f} ms   "
+            f"over 50 ms: {sum(gap > 0.05 for gap in gaps)}"
+        )
+        self._gaps.clear()
+        self._last = time.perf_counter()
+
+    def _tick(self) -> None:
+        now = time.perf_counter()
+        self._gaps.append(now - self._last)
+        self._last = now
+
+
+def main(path: Path, merges: int) -> None:
+    application = make_application()
+    with passing_settings("light") as settings:
+        theme = Theme(settings)
+        theme.apply()
+        window = MainWindow(settings, theme)
+        window.resize(1280, 800)
+        window.show()
+        wait(500)
+        measure(window, path, merges)
+        window.close()
+    application.processEvents()
+
+
+def measure(window: MainWindow, path: Path, merges: int) -> None:
+    session, stalls = window.session, Stalls()
+    opened: list[object] = []
+    window.opener.opened.connect(opened.append)
+    window.opener.open_path(path)
+    wait_until(lambda: bool(opened))
+    wait(300)
+    stalls.report("open")
+    window.train(merges=merges)
+    wait_until(lambda: window.training.state is not TrainingState.COUNTING)
+    stalls.report("count words and pairs")
+    wait_until(lambda: window.training.state is TrainingState.IDLE)
+    stalls.report(f"make {session.last_step:,} merges")
+    chance = random.Random(0)
+    for _ in range(SCRUBS):
+        session.go_to(chance.randrange(session.last_step + 1))
+        wait(0)
+    stalls.report(f"scrub to {SCRUBS} steps")
+    window.tokens_panel.setFocus()
+    wait(1000)
+    stalls.report("rest")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 2_000)
