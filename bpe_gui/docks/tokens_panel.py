@@ -50,7 +50,7 @@ class PastedTextField(QPlainTextEdit):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         text = source.text()
-        room = max(MAX_PASTED_CHARS - self.document().characterCount(), 0)
+        room = max(MAX_PASTED_CHARS + 1 - self.document().characterCount(), 0)  # a paragraph's end is counted too
         self.insertPlainText(text[:room])
         if len(text) > room:
             self.text_cut.emit()

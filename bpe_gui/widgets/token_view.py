@@ -59,6 +59,7 @@ class TokenView(QAbstractScrollArea):
         self._top = Place(0, 0.0)
         self._hovered: Segment | None = None
         self._cursor: Segment | None = None
+        self._is_exact = True  # as far as is told
         self._placeholder = ""
         self._last_step_time = 0.0
         self._search: Generator[None, None, Segment | None] | None = None
@@ -91,6 +92,7 @@ class TokenView(QAbstractScrollArea):
         old = self._shown.segmenter.text if self._shown else ""
         self._shown = ShownText(segmenter, self._measures(segmenter)) if segmenter and segmenter.text else None
         self._placeholder = placeholder
+        self._is_exact = True
         self._hovered = self._cursor = None
         self.facts_changed.emit("")
         if self._shown is None or self._shown.segmenter.text != old:
@@ -259,6 +261,9 @@ class TokenView(QAbstractScrollArea):
         self.setAccessibleDescription(line)
         self.facts_changed.emit(line)
 
+    def _tell_lost_exactness(self) -> None:
+        self.exactness_lost.emit()
+
     def _move_cursor(self, forward: bool) -> None:
         if self._shown is None:
             return
@@ -332,11 +337,10 @@ class TokenView(QAbstractScrollArea):
         painter.translate(MARGIN, 0)
         pulse = self._pulse.currentValue() if self._pulse.state() is QVariantAnimation.State.Running else 0.0
         moment = Moment(self._shows_white_space(), pulse, self._hovered, self._cursor if self.hasFocus() else None)
-        segmenter = self._shown.segmenter
-        was_exact = segmenter.is_exact
-        TokenPainter(painter, self._theme, segmenter, moment).paint(self._rows())
-        if was_exact and not segmenter.is_exact:
-            QTimer.singleShot(0, self, self.exactness_lost.emit)  # listeners may change the layout
+        TokenPainter(painter, self._theme, self._shown.segmenter, moment).paint(self._rows())
+        if self._is_exact and not self._shown.segmenter.is_exact:
+            self._is_exact = False
+            QTimer.singleShot(0, self, self._tell_lost_exactness)  # listeners may change the layout
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -385,6 +389,9 @@ class TokenView(QAbstractScrollArea):
             self._set_cursor(segment)
             if event.button() is Qt.MouseButton.LeftButton and self._rank_of(segment) is not None:
                 self.token_clicked.emit(segment.token_id)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self._reveal_cursor()

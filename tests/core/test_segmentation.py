@@ -183,3 +183,25 @@ def test_merge_applies_where_rank_order_puts_it():
     recording = Recording(alphabet, TrainerConfig(base=Base.CHARACTERS))
     recording.extend([Merge(0, 1, 2, 3), Merge(1, 0, 1, 4)])  # b+c first: a+b never applies in abc
     assert finished(Segmenter(recording, "abc ab").find_merge(1, 0)).start == 4
+
+
+def test_walking_from_token_to_token_meets_each_once():
+    text = " low  中a\n" + " " * 2_000 + "low"
+    recording = recorded("low", "whitespace", TrainerConfig(marker=Marker.SYMBOL))
+    segmenter = prepare_now(recording, text)
+    expected = [s for s in segmenter.segments(0, len(text), 1) if s.token_id != GAP]
+    found = [segmenter.token_at(0, 0, 1)]
+    while (token := segmenter.token_behind(found[-1], 1)) is not None:
+        found.append(token)
+    assert found == expected
+    backwards = [found[-1]]
+    while (token := segmenter.token_before(backwards[-1], 1)) is not None:
+        backwards.append(token)
+    assert backwards == expected[::-1]
+
+
+def test_token_at_a_byte_of_a_character():
+    segmenter = prepare_now(recorded(""), "a中b")
+    assert segmenter.token_at(1, 2, 0)[1:5] == (1, 2, 2, 0)
+    assert segmenter.token_at(2, 0, 0)[1:5] == (2, 3, 0, 0)
+    assert segmenter.token_at(3, 0, 0) is None

@@ -1,0 +1,165 @@
+import pytest
+from PySide6.QtCore import QMimeData
+from PySide6.QtWidgets import QLabel
+
+from bpe_gui.docks.tokens_panel import MAX_PASTED_CHARS, TokensPanel
+from bpe_gui.settings import Settings
+from core.corpus import Corpus, Pipeline
+from core.normalizer import Normalizer
+from core.pre_tokenizer import custom
+from core.recording import Recording
+from core.trainer import TrainerConfig, build_alphabet
+
+
+@pytest.fixture
+def panel(qtbot, session, settings, theme):
+    panel = TokensPanel(session, settings, theme)
+    qtbot.addWidget(panel)
+    panel.resize(700, 500)
+    panel.show()
+    return panel
+
+
+def recorded(**options):
+    return Recording(build_alphabet({}, TrainerConfig()), **options)
+
+
+def shown_text(panel):
+    return panel.view.segmenter.text if panel.view.segmenter else None
+
+
+def test_an_empty_panel_says_how_to_fill_it(panel):
+    panel.grab()
+    assert panel.view._placeholder == "Open a text file or choose a sample, and its tokens appear here."
+
+
+def test_the_corpus_is_shown_before_training(panel, session):
+    session.replace_corpus(Corpus.typed("some text"))
+    assert shown_text(panel) == "some text"
+
+
+def test_the_recordings_corpus_is_shown_when_none_is_open(panel, session, recording):
+    session.replace_recording(recording)
+    assert shown_text(panel) == recording.corpus.text
+
+
+def test_numbers_of_the_corpus_at_each_step(panel, session, recording):
+    session.replace_recording(recording)
+    session.go_to(0)
+    # 16 words, 79 letters; spaces are in the text but in no token
+    assert panel._numbers.text().startswith(f"{recording.corpus_length(0):,} tokens")
+    session.go_to(2)
+    assert panel._numbers.text().startswith(f"{recording.corpus_length(2):,} tokens")
+
+
+def test_numbers_of_another_text_are_counted(panel, session, recording, qtbot):
+    session.replace_recording(recording)
+    panel.show_pasted("low low")
+    qtbot.waitUntil(lambda: "tokens" in panel._numbers.text(), timeout=5_000)
+    assert panel._numbers.text() == "2 tokens  ·  3.50 characters and 3.50 bytes per token"
+    session.go_to(0)
+    qtbot.waitUntil(lambda: panel._numbers.text().startswith("6 tokens"), timeout=5_000)
+
+
+def test_a_pasted_text_is_shown_and_remembered(panel, settings, qtbot):
+    panel.show_pasted("my own text")
+    assert shown_text(panel) == "my own text"
+    assert settings.text(Settings.TOKENS_SOURCE) == "pasted"
+    qtbot.waitUntil(lambda: settings.text(Settings.PASTED_TEXT) == "my own text")
+
+
+def test_the_source_and_the_text_survive_a_restart(qtbot, session, settings, theme):
+    settings.set(Settings.TOKENS_SOURCE, "pasted")
+    settings.set(Settings.PASTED_TEXT, "from last time")
+    panel = TokensPanel(session, settings, theme)
+    qtbot.addWidget(panel)
+    assert shown_text(panel) == "from last time"
+    panel._corpus_button.click()
+    assert settings.text(Settings.TOKENS_SOURCE) == "corpus"
+    assert shown_text(panel) is None
+
+
+def test_typing_shows_tokens_at_once(panel, qtbot):
+    panel.show_pasted("")
+    assert panel.view._placeholder.startswith("Paste or type a text above")
+    qtbot.keyClicks(panel._field, "abc")
+    assert shown_text(panel) == "abc"
+
+
+def test_too_long_a_text_is_cut_with_a_word_about_it(panel):
+    panel.show_pasted("")
+    data = QMimeData()
+    data.setText("a" * (MAX_PASTED_CHARS + 5))
+    panel._field.insertFromMimeData(data)
+    assert len(panel._field.toPlainText()) == MAX_PASTED_CHARS
+    assert "Only 100,000 characters fit here" in panel._note.text()
+
+
+def test_white_space_is_one_setting(panel, settings):
+    panel._white_space.click()
+    assert settings.flag(Settings.SHOW_WHITESPACE)
+    settings.set(Settings.SHOW_WHITESPACE, False)
+    assert not panel._white_space.isChecked()
+
+
+def test_normalized_text_is_shown_with_a_note(panel, session):
+    session.replace_corpus(Corpus.typed("ABC"))
+    session.replace_recording(recorded(pipeline=Pipeline(Normalizer.named("lowercase"))))
+    assert shown_text(panel) == "abc"
+    assert panel._note.text() == "Shown as the trainer sees it, normalized: lowercase."
+    assert panel._note.isVisible()
+
+
+def test_a_large_text_is_normalized_in_the_background(panel, session, qtbot):
+    session.replace_corpus(Corpus.typed("ABC\n" * 100_000))
+    session.replace_recording(recorded(pipeline=Pipeline(Normalizer.named("lowercase"))))
+    assert shown_text(panel) is None
+    qtbot.waitUntil(lambda: shown_text(panel) == "abc\n" * 100_000, timeout=10_000)
+
+
+def test_own_patterns_are_matched_in_the_background(panel, session, qtbot):
+    session.replace_corpus(Corpus.typed("abcdef"))
+    session.replace_recording(recorded(pipeline=Pipeline(pre_tokenizer=custom("..."))))
+    qtbot.waitUntil(lambda: shown_text(panel) == "abcdef", timeout=5_000)
+    assert [word.text for word in panel.view.segmenter.words(0, 6)] == ["abc", "def"]
+
+
+def test_a_pattern_that_fails_is_told(panel, session, qtbot):
+    session.replace_corpus(Corpus.typed("50% " * 3))
+    session.replace_recording(recorded(pipeline=Pipeline(pre_tokenizer=custom(r"\w+|(?=%)"))))
+    qtbot.waitUntil(lambda: "matches nothing" in panel.view._placeholder, timeout=5_000)
+
+
+def test_whose_merges_are_shown(panel, session, recording):
+    session.replace_recording(recording)
+    assert panel._note.text() == ""
+    session.replace_corpus(Corpus.typed("another text"))
+    assert panel._note.text() == "Shown with the merges of pasted text; train to learn merges from this text."
+
+
+def test_a_merge_that_applies_nowhere_is_told_until_the_next_step(panel, session, recording, qtbot):
+    session.replace_recording(recording)
+    panel.show_pasted("zzz")
+    session.reveal_merge(0)
+    qtbot.waitUntil(lambda: panel._note.text() == "The merge that makes es applies nowhere in this text.")
+    session.go_to(3)
+    assert panel._note.text() == ""
+
+
+def test_facts_reach_the_status_line(panel, session, recording):
+    session.replace_recording(recording)
+    panel.view._move_cursor(forward=True)
+    assert panel._facts.text().startswith("low")
+
+
+def test_a_footer_goes_below(panel, qtbot):
+    footer = QLabel("steps", panel)
+    panel.add_footer(footer)
+    qtbot.waitUntil(lambda: footer.y() > panel.view.y())
+
+
+def test_controls_have_names_and_tooltips(panel):
+    for button in (panel._corpus_button, panel._pasted_button, panel._white_space):
+        assert button.accessibleName()
+        assert button.toolTip()
+    assert panel._field.accessibleName() == "Your text"
