@@ -16,6 +16,7 @@ from PySide6.QtCore import QMessageLogContext, QSettings, QSize, QtMsgType, qIns
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.display import has_display
+from bpe_gui.garbage import Garbage
 from bpe_gui.main_window import MainWindow
 from bpe_gui.portrait import take_demo, take_portrait, take_readme_pictures
 from bpe_gui.settings import Settings
@@ -99,7 +100,9 @@ def run_window(application: QApplication, options: argparse.Namespace) -> int:
         window.open_and_train(options.file, options.encoding, options.merges)
     else:
         window.draft.restore()
+    garbage = Garbage(window.training, window)
     status = application.exec()
+    garbage.end()
     window.deleteLater()
     return status
 

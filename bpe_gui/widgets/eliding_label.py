@@ -32,7 +32,7 @@ class ElidingLabel(QLabel):
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(self.palette().color(self.foregroundRole()))
-        flags = self.alignment() | Qt.TextFlag.TextSingleLine
-        painter.drawText(self.contentsRect(), flags, self.shown_text())
+        with QPainter(self) as painter:
+            painter.setPen(self.palette().color(self.foregroundRole()))
+            flags = self.alignment() | Qt.TextFlag.TextSingleLine
+            painter.drawText(self.contentsRect(), flags, self.shown_text())

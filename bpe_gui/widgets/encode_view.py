@@ -321,17 +321,17 @@ class EncodeView(QAbstractScrollArea):
     # Qt
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        offset = self.verticalScrollBar().value()
-        rows = self._layout.rows_between(offset + event.rect().top(), offset + event.rect().bottom() + 1)
-        self._paint_current(painter)
-        painter.save()
-        painter.translate(self._origin())
-        for row in rows:
-            self._paint_row(painter, row)
-        painter.restore()
-        self._paint_gutter(painter, rows)
+        with QPainter(self.viewport()) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            offset = self.verticalScrollBar().value()
+            rows = self._layout.rows_between(offset + event.rect().top(), offset + event.rect().bottom() + 1)
+            self._paint_current(painter)
+            painter.save()
+            painter.translate(self._origin())
+            for row in rows:
+                self._paint_row(painter, row)
+            painter.restore()
+            self._paint_gutter(painter, rows)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._set_scroll_ranges()

@@ -123,19 +123,19 @@ class StepSlider(QAbstractSlider):
         super().resizeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colors, track, knob = self._theme.colors, self._track(), self._knob()
-        painter.setPen(QPen(colors.border, 1))
-        painter.drawLine(track.bottomLeft(), track.bottomRight())
-        if self.maximum():
-            whole = QRectF(self.rect())
-            before, after = QRectF(whole), QRectF(whole)
-            before.setRight(knob.x())
-            after.setLeft(knob.x())
-            self._paint_curve(painter, before, colors.accent, 0.25)
-            self._paint_curve(painter, after, colors.border, 0.4)
-        self._paint_knob(painter, knob)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            colors, track, knob = self._theme.colors, self._track(), self._knob()
+            painter.setPen(QPen(colors.border, 1))
+            painter.drawLine(track.bottomLeft(), track.bottomRight())
+            if self.maximum():
+                whole = QRectF(self.rect())
+                before, after = QRectF(whole), QRectF(whole)
+                before.setRight(knob.x())
+                after.setLeft(knob.x())
+                self._paint_curve(painter, before, colors.accent, 0.25)
+                self._paint_curve(painter, after, colors.border, 0.4)
+            self._paint_knob(painter, knob)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:

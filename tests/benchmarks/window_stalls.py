@@ -14,6 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from bpe_gui.app import make_application, passing_settings
+from bpe_gui.garbage import Garbage
 from bpe_gui.main_window import MainWindow
 from bpe_gui.portrait import wait, wait_until
 from bpe_gui.theme import Theme
@@ -60,7 +61,9 @@ def main(path: Path, merges: int) -> None:
         window.resize(1280, 800)
         window.show()
         wait(500)
+        garbage = Garbage(window.training, window)
         measure(window, path, merges)
+        garbage.end()
         window.close()
     application.processEvents()
 
