@@ -96,7 +96,7 @@ def step_title(recording: Recording, step: int) -> str:
         return f"{title}: base symbols, no merge yet"
     merge = recording[step - 1]
     left, right, made = (token_label(recording, i) for i in (merge.left, merge.right, merge.token_id))
-    times = f", {merge.count:,} times" if recording.has_counts else ""
+    times = f", {merge.count:,} {'time' if merge.count == 1 else 'times'}" if recording.has_counts else ""
     return f"{title}: {left} + {right} → {made}{times}"
 
 
