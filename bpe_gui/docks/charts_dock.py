@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
-from bpe_gui.widgets.eliding_label import ElidingLabel
-from bpe_gui.widgets.step_plot import StepPlot, exact_number
-from core.statistics import Series, value_at
+from bpe_gui.widgets.chart_panel import ChartPanel
+from core.statistics import Series
 
+PLOTS_PAGE, NOTHING_PAGE = 0, 1
 REFRESH_MILLISECONDS = 100
 """While merges arrive the curves are drawn so often at most."""
 
@@ -36,11 +36,6 @@ CHARTS: tuple[tuple[str, tuple[Series, ...]], ...] = (
     ("Pair count", (Series.PAIR_COUNT,)),
     ("Bytes per token", (Series.BYTES_PER_TOKEN,)),
 )
-READ_OUTS = {
-    Series.CORPUS_LENGTH: "{} tokens",
-    Series.PAIR_COUNT: "pair count {}",
-    Series.BYTES_PER_TOKEN: "{} bytes per token",
-}
 
 
 class ChartsDock(QDockWidget):
@@ -59,14 +54,13 @@ class ChartsDock(QDockWidget):
         self.log_steps = QCheckBox("Log steps", self._body)
         self.log_values = QCheckBox("Log values", self._body)
         self.all = QToolButton(self._body)
-        self.read_out = ElidingLabel(parent=self._body)
         self._pages = QStackedWidget(self._body)
         self.nothing = QLabel(self._pages)
-        self.plots = tuple(StepPlot(session, theme, series, self._pages) for series in Series)
-        self._plot_layout = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self.panels = tuple(ChartPanel(session, theme, series, self._pages) for series in Series)
+        self._panel_layout = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._refresh_later = QTimer(self, interval=REFRESH_MILLISECONDS, singleShot=True)
         self._set_up_controls()
-        self._set_up_plots()
+        self._set_up_panels()
         self._lay_out()
         self._connect()
         self._take_on_theme()
@@ -86,28 +80,26 @@ class ChartsDock(QDockWidget):
         self.all.setAutoRaise(True)
         self.all.setToolTip("Show all steps again after zooming with the wheel")
         self.all.setAccessibleName("Show all steps")
-        self.read_out.setAccessibleName("Values at the step")
-        self.read_out.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.setProperty("role", "muted")
         self.nothing.setWordWrap(True)
 
-    def _set_up_plots(self) -> None:
-        for plot in self.plots:
-            plot.step_wanted.connect(self._session.go_to)
-            plot.step_hovered.connect(self._hover)
-            self._plot_layout.addWidget(plot, 1)
+    def _set_up_panels(self) -> None:
+        for panel in self.panels:
+            panel.plot.step_wanted.connect(self._session.go_to)
+            panel.plot.step_hovered.connect(self._hover)
+            self._panel_layout.addWidget(panel, 1)
 
     def _lay_out(self) -> None:
         controls = QHBoxLayout()
         controls.setContentsMargins(8, 6, 8, 0)
         for widget in (self.choice, self.log_steps, self.log_values, self.all):
             controls.addWidget(widget)
-        controls.addWidget(self.read_out, 1)
+        controls.addStretch(1)
         plots = QWidget(self._pages)
-        self._plot_layout.setContentsMargins(4, 0, 8, 4)
-        self._plot_layout.setSpacing(4)
-        plots.setLayout(self._plot_layout)
+        self._panel_layout.setContentsMargins(4, 0, 8, 4)
+        self._panel_layout.setSpacing(4)
+        plots.setLayout(self._panel_layout)
         self._pages.addWidget(plots)
         self._pages.addWidget(self.nothing)
         layout = QVBoxLayout(self._body)
@@ -129,15 +121,15 @@ class ChartsDock(QDockWidget):
         self._theme.changed.connect(self._take_on_theme)
         self.visibilityChanged.connect(self._on_seen)
 
-    def _shown_plots(self) -> tuple[StepPlot, ...]:
+    def _shown_panels(self) -> tuple[ChartPanel, ...]:
         shown = self.choice.currentData()
-        return tuple(plot for plot in self.plots if plot.series in shown)
+        return tuple(panel for panel in self.panels if panel.series in shown)
 
     def _choose_chart(self) -> None:
-        shown = self._shown_plots()
-        for plot in self.plots:
-            plot.setVisible(plot in shown)
-            plot.setXLink(shown[0].getPlotItem() if plot in shown[1:] else None)
+        shown = self._shown_panels()
+        for panel in self.panels:
+            panel.setVisible(panel in shown)
+            panel.plot.setXLink(shown[0].plot.getPlotItem() if panel in shown[1:] else None)
         self._settings.set(Settings.CHART, self.choice.currentText())
         self._show_all()
 
@@ -145,8 +137,8 @@ class ChartsDock(QDockWidget):
         steps, values = self.log_steps.isChecked(), self.log_values.isChecked()
         self._settings.set(Settings.CHART_LOG_STEPS, steps)
         self._settings.set(Settings.CHART_LOG_VALUES, values)
-        for plot in self.plots:
-            plot.set_logarithmic(steps, values)
+        for panel in self.panels:
+            panel.plot.set_logarithmic(steps, values)
 
     def _on_seen(self, is_seen: bool) -> None:
         self._is_seen = is_seen
@@ -154,51 +146,48 @@ class ChartsDock(QDockWidget):
 
     def _show_all(self) -> None:
         self._refresh()
-        for plot in self.plots:
-            plot.enableAutoRange()
+        for panel in self.panels:
+            panel.plot.enableAutoRange()
 
     def _refresh_soon(self) -> None:
         if self._is_seen and not self._refresh_later.isActive():
-            self._refresh_later.start()
+            if self._pages.currentIndex() == PLOTS_PAGE:
+                self._refresh_later.start()
+            else:  # the first merges
+                self._refresh()
 
     def _refresh(self) -> None:
         if not self._is_seen:
             return
         has_curves = self._session.recording.has_counts and self._session.last_step > 0
-        self.nothing.setText(
-            NOTHING_YET if self._session.recording.has_counts or not self._session.last_step else NO_COUNTS
-        )
-        self._pages.setCurrentIndex(0 if has_curves else 1)
+        self.nothing.setText(NO_COUNTS if self._session.last_step else NOTHING_YET)
+        self._pages.setCurrentIndex(PLOTS_PAGE if has_curves else NOTHING_PAGE)
         if has_curves:
-            for plot in self._shown_plots():
-                plot.refresh()
+            for panel in self._shown_panels():
+                panel.plot.refresh()
         self._show_values()
 
     def _show_step(self) -> None:
         if not self._is_seen or self._refresh_later.isActive():  # the curve may not reach the step yet
             return
-        for plot in self._shown_plots():
-            plot.show_step()
+        for panel in self._shown_panels():
+            panel.plot.show_step()
         self._show_values()
 
     def _hover(self, step: int) -> None:
         self._hovered = None if step < 0 else step
-        for plot in self._shown_plots():
-            plot.show_guide(self._hovered)
+        for panel in self._shown_panels():
+            panel.plot.show_guide(self._hovered)
         self._show_values()
 
     def _show_values(self) -> None:
         """Of the step under the mouse, else of the current one."""
         step = self._session.step if self._hovered is None else self._hovered
-        values = ((plot.series, value_at(self._session.recording, plot.series, step)) for plot in self._shown_plots())
-        texts = [READ_OUTS[series].format(exact_number(value)) for series, value in values if value is not None]
-        self.read_out.setText(f"step {step:,}: {', '.join(texts)}" if texts else "")
+        for panel in self._shown_panels():
+            panel.show_value(step)
 
     def _take_on_theme(self) -> None:
         self.all.setIcon(self._theme.icon("arrows-out-line-horizontal"))
-        self.read_out.setFont(self._theme.number_font())
-        for plot in self.plots:
-            plot.take_on_theme()
 
     # Qt
 
@@ -206,6 +195,6 @@ class ChartsDock(QDockWidget):
         """Two plots stand side by side where the panel is wide."""
         super().resizeEvent(event)
         size: QSize = event.size()
-        wide = size.width() > 2 * size.height()
+        wide = size.width() > 1.5 * size.height()
         direction = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
-        self._plot_layout.setDirection(direction)
+        self._panel_layout.setDirection(direction)

@@ -127,7 +127,6 @@ class StepPlot(pg.PlotWidget):
             axis.setTextPen(pg.mkPen(colors.muted))
             axis.setStyle(tickFont=self._theme.number_font(), tickLength=4)
         self.setLabel("bottom", "step", color=colors.muted.name())
-        self.setLabel("left", self._title(), color=colors.muted.name())
         self._curve.setPen(_pen(colors.accent, 2))
         self.line.setPen(_pen(colors.text, 1))
         self.line.setHoverPen(_pen(colors.accent, 3))
@@ -153,13 +152,6 @@ class StepPlot(pg.PlotWidget):
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
         self.scene().sigMouseClicked.connect(self._on_clicked)
         self.sigXRangeChanged.connect(self._on_zoomed)
-
-    def _title(self) -> str:
-        return {
-            Series.CORPUS_LENGTH: "tokens in corpus",
-            Series.PAIR_COUNT: "pair count",
-            Series.BYTES_PER_TOKEN: "bytes per token",
-        }[self._series]
 
     def _first_step(self) -> int:
         return max(self._series.first_step, int(self._log_steps))
@@ -224,7 +216,7 @@ class StepPlot(pg.PlotWidget):
 
     def minimumSizeHint(self) -> QSize:
         metrics = self.fontMetrics()
-        return QSize(metrics.averageCharWidth() * 24, metrics.height() * 6)
+        return QSize(metrics.averageCharWidth() * 24, metrics.height() * 4)
 
     def sizeHint(self) -> QSize:
         metrics = self.fontMetrics()
