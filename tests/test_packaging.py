@@ -78,7 +78,8 @@ def test_four_words_are_the_textbooks():
 
 def test_top_level_holds_only_what_the_readme_names():
     # what git tracks: a reader's own notes beside it are no fault
-    listing = shutil.which("git") and subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    command = ["git", "ls-files", "-z"]
+    listing = shutil.which("git") and subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if not listing or listing.returncode:
         pytest.skip("not a git checkout, or no git")
     found = {path.split("/")[0] for path in listing.stdout.split("\0")}
