@@ -30,7 +30,7 @@ from core.corpus import Corpus
 from core.errors import BpeError
 
 WIDTH, HEIGHT = 1280, 800
-CORPUS_WIDTH, MERGES_WIDTH, BOTTOM_HEIGHT = 290, 410, 230
+CORPUS_WIDTH, MERGES_WIDTH, BOTTOM_HEIGHT = 290, 450, 230
 
 
 class MainWindow(QMainWindow):

@@ -198,9 +198,11 @@ class Tokenizer:
     def decode(self, ids: Iterable[int]) -> str:
         """Text of token ids; bytes that are not UTF-8 become U+FFFD. Raises BpeError for an id no token has.
 
-        A marker becomes a space, except at the very end. Without one, where the pre-tokenizer drops white space,
-        tokens are joined by spaces, as Hugging Face does when a tokenizer has no decoder.
+        A marker becomes a space, except at the very end; where the pre-tokenizer keeps white space it becomes nothing.
+        Without a marker, where the pre-tokenizer drops white space, tokens are joined by spaces, as Hugging Face does
+        when a tokenizer has no decoder.
         """
+        word_end = b"" if self.recording.pipeline.pre_tokenizer.keeps_everything else b" "
         contents, ends_word = [], False
         for token_id in ids:
             try:
@@ -208,11 +210,11 @@ class Tokenizer:
             except KeyError:
                 raise BpeError(f"No token has the id {token_id}.") from None
             ends_word = token.ends_word
-            contents.append(token.content + b" " if ends_word else token.content)
+            contents.append(token.content + word_end if ends_word else token.content)
         joiner = b" " if self.joins_with_spaces else b""
         data = joiner.join(contents)
         if ends_word:  # a space that ends the last token's own text is text and stays
-            data = data[:-1]
+            data = data.removesuffix(word_end)
         return data.decode(errors="replace")
 
     @property

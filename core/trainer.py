@@ -93,6 +93,8 @@ class TrainerConfig:
                 return f"The {name} must not be negative, but is {value:,}."
         if self.min_frequency < 1:
             return f"The minimum frequency must be at least 1, but is {self.min_frequency:,}."
+        if self.marker is not Marker.NONE and not self.marker_text:
+            return "The marker of a word's end needs a text, such as </w>."
         if "" in self.special_tokens:
             return "A special token must not be empty."
         if len(set(self.special_tokens)) < len(self.special_tokens):

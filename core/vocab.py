@@ -6,26 +6,38 @@ from dataclasses import dataclass
 
 import regex
 
-from core.alphabet import MARKER_TEXT, Token
+from core.alphabet import MARKER_TEXT, Marker, Token
 from core.recording import Recording
 
 SPACE, TAB, NEWLINE, CARRIAGE_RETURN = "␣", "⇥", "⏎", "␍"
 _UNSEEN = regex.compile(r"[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]")  # U+2800 is braille without a dot
 _NAMED = {" ": SPACE, "\t": TAB, "\n": NEWLINE, "\r": CARRIAGE_RETURN}
+_OWN_SIGNS = frozenset("␣⇥⏎␍⟨⟩◌")  # where a text holds one itself it is shown as hex
 
 
 def label(token: Token, marker_text: str = MARKER_TEXT) -> str:
     """One line that names the token: `␣the`, `⏎⏎`, `⟨E4 B8⟩`, `low</w>`.
 
-    Control, format and other unseen characters and bytes that are not UTF-8 appear as hex between ⟨ and ⟩.
+    Control, format and other unseen characters and bytes that are not UTF-8 appear as hex between ⟨ and ⟩. So does what
+    could be mistaken for a sign of this function: letters `</w>` in the text are shown as `⟨3C⟩/w>`, unless there is no
+    marker at all (`marker_text` "").
     """
+    if marker_text and marker_text.encode() in token.content:
+        disguised = f"⟨{hex_bytes(marker_text[0].encode())}⟩{marker_text[1:]}"
+        text = disguised.join(_label(part) for part in token.content.split(marker_text.encode()))
+    else:
+        text = _label(token.content)
+    return text + marker_text if token.ends_word else text
+
+
+def _label(content: bytes) -> str:
     text, seat = "", False  # whether the last character is shown as itself
-    for piece in decoded_pieces(token.content):
+    for piece in decoded_pieces(content):
         shown = _shown(piece)
         # a combining mark needs something to sit on
         text += shown if seat or not _is_mark(shown) else f"◌{shown}"
         seat = shown == piece
-    return text + marker_text if token.ends_word else text
+    return text
 
 
 def decoded_pieces(content: bytes) -> Iterator[str | bytes]:
@@ -86,7 +98,8 @@ def facts(recording: Recording, token_id: int, step: int) -> TokenFacts:
 
 def token_label(recording: Recording, token_id: int) -> str:
     """`label` of a token of this recording."""
-    return label(recording.token(token_id), recording.config.marker_text)
+    has_marker = recording.alphabet.marker is not Marker.NONE
+    return label(recording.token(token_id), recording.config.marker_text if has_marker else "")
 
 
 def step_title(recording: Recording, step: int) -> str:
@@ -105,7 +118,7 @@ def _shown(piece: str | bytes) -> str:
         return f"⟨{hex_bytes(piece)}⟩"
     if piece in _NAMED:
         return _NAMED[piece]
-    return piece if is_visible(piece) else f"⟨{hex_bytes(piece.encode())}⟩"
+    return piece if is_visible(piece) and piece not in _OWN_SIGNS else f"⟨{hex_bytes(piece.encode())}⟩"
 
 
 def _is_mark(shown: str) -> bool:

@@ -231,6 +231,8 @@ def _decoder_code(settings: Settings) -> str | None:
     if settings.base is Base.BYTES:
         return "decoders.ByteLevel()"
     if settings.marker is Marker.SUFFIX:
+        if settings.pipeline.pre_tokenizer.keeps_everything:
+            return f'decoders.Sequence([decoders.Replace({settings.marker_text!r}, ""), decoders.Fuse()])'
         return f"decoders.BPEDecoder({settings.marker_text!r})"
     return None if settings.pipeline.pre_tokenizer.name in ("whitespace", "words") else "decoders.Fuse()"
 

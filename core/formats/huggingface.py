@@ -260,8 +260,16 @@ def _decoder(recording: Recording) -> Json | None:
     if alphabet.base is Base.BYTES:
         return BYTE_LEVEL_DECODER
     if alphabet.marker is not Marker.NONE:
-        return {"type": "BPEDecoder", "suffix": _file_marker(recording)}
+        return _marker_decoder(recording, _file_marker(recording))
     return None if Tokenizer(recording, 0).joins_with_spaces else FUSE
+
+
+def _marker_decoder(recording: Recording, marker: str) -> Json:
+    """A marker is a space, except at the end of the text, or nothing where the words hold their spaces themselves."""
+    if not recording.pipeline.pre_tokenizer.keeps_everything:
+        return {"type": "BPEDecoder", "suffix": marker}
+    without_marker = {"type": "Replace", "pattern": {"String": marker}, "content": ""}
+    return {"type": "Sequence", "decoders": [without_marker, FUSE]}
 
 
 def read(path: Path) -> Recording:
@@ -431,7 +439,7 @@ class _Reader:
     def _check_decoder(self, recording: Recording) -> None:
         decoder, expected = self._data.get("decoder"), _decoder(recording)
         if recording.alphabet.marker is Marker.SYMBOL:
-            expected = {"type": "BPEDecoder", "suffix": self._marker_character(recording)}
+            expected = _marker_decoder(recording, self._marker_character(recording))
         if recording.alphabet.base is Base.BYTES:  # its options change nothing
             decoder, expected = ({"type": d.get("type")} if isinstance(d, dict) else d for d in (decoder, expected))
         if decoder != expected:

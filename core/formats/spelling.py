@@ -110,9 +110,6 @@ def _specials_like_tokens(recording: Recording, contents: Contents) -> Iterator[
 def _literal_markers(recording: Recording, contents: Contents) -> Iterator[Finding]:
     """The text itself spells the marker. Even where no two tokens collide, decoders would make a space of it."""
     marker = recording.config.marker_text
-    if not marker:
-        yield Finding(Severity.REFUSAL, "The marker text is empty, so that ends of words would be lost in the file.")
-        return
     if marker.encode() in contents.joined:
         guilty = next(content for content in chain(contents.base, contents.merged) if marker.encode() in content)
         yield Finding(

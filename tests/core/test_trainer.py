@@ -190,6 +190,7 @@ def test_a_run_can_be_abandoned_between_two_merges():
         ({"merges": -1}, "The number of merges must not be negative, but is -1."),
         ({"vocab_size": -1_000}, "The vocabulary size must not be negative, but is -1,000."),
         ({"min_frequency": 0}, "The minimum frequency must be at least 1, but is 0."),
+        ({"marker": Marker.SYMBOL, "marker_text": ""}, "The marker of a word's end needs a text, such as </w>."),
         ({"special_tokens": ("<s>", "")}, "A special token must not be empty."),
         ({"special_tokens": ("<s>", "<s>")}, "The same special token is listed twice."),
         ({"unknown_token": "<unk>"}, "The unknown token '<unk>' must be one of the special tokens."),

@@ -126,3 +126,12 @@ def test_how_a_step_is_named(low):
     read = Recording(low.alphabet)
     read.extend(low)
     assert step_title(read, 1) == "step 1 of 4: l + o → lo"
+
+
+def test_what_a_text_spells_is_never_mistaken_for_a_sign():
+    assert label(Token(b"e", ends_word=True)) == "e</w>"
+    assert label(Token(b"e</w>")) == "e⟨3C⟩/w>"
+    assert label(Token(b"</w>", ends_word=True)) == "⟨3C⟩/w></w>"
+    assert label(Token(b"e</w>"), "") == "e</w>"
+    assert label(Token("␣a".encode())) == "⟨E2 90 A3⟩a"
+    assert label(Token("⟨E4⟩".encode())) == "⟨E2 9F A8⟩E4⟨E2 9F A9⟩"

@@ -184,12 +184,6 @@ def test_a_marker_spelled_in_the_text_is_refused_with_advice():
     assert refusals(recording, "huggingface", step=0) == []
 
 
-def test_an_empty_marker_text_is_refused():
-    config = TrainerConfig(marker=Marker.SUFFIX, marker_text="", **CHARACTERS)
-    recording = record("a b", config, Pipeline(pre_tokenizer=PRE_TOKENIZERS["whitespace"]))
-    assert any("marker text is empty" in message for message in refusals(recording, "huggingface"))
-
-
 @pytest.mark.parametrize("format_name", ["huggingface", "gpt2"])
 def test_a_special_token_spelled_like_another_token_is_refused(format_name):
     merged = record("the the the", TrainerConfig(special_tokens=("the",)))
