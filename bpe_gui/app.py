@@ -8,13 +8,13 @@ import tempfile
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QSettings, QSize, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
+from bpe_gui.dialogs.about_dialog import version_of
 from bpe_gui.display import has_display
 from bpe_gui.garbage import Garbage
 from bpe_gui.main_window import MainWindow
@@ -35,7 +35,8 @@ SWITCH_INTERVAL_SECONDS = 0.001
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    faulthandler.enable()
+    if sys.stderr is not None:  # a program without a console has none
+        faulthandler.enable()
     parser = make_parser()
     options = parser.parse_args(arguments)
     is_portrait = options.screenshot or options.screenshots or options.offscreen_demo
@@ -70,7 +71,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--theme", choices=("light", "dark"), help="theme of the picture")
     parser.add_argument("--screenshots", type=Path, metavar="FOLDER", help=argparse.SUPPRESS)
     parser.add_argument("--offscreen-demo", type=Path, metavar="FOLDER", help=argparse.SUPPRESS)
-    parser.add_argument("--version", action="version", version=f"bpe-gui {version('bpe-gui')}")
+    parser.add_argument("--version", action="version", version=f"bpe-gui {version_of('bpe-gui')}")
     return parser
 
 

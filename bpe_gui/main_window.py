@@ -46,6 +46,7 @@ class MainWindow(QMainWindow):
         self.actions_ = Actions(self.session, self.training, self.playback, settings, theme, self)
         self._merges_after_opening: int | None = None
         self._was_shown = False
+        self._button_icons: dict[QToolButton, str] = {}
         self.setObjectName("main_window")
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
@@ -153,12 +154,12 @@ class MainWindow(QMainWindow):
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         button.setAutoRaise(True)
         button.setMenu(menu)
-        self._set_icon(button, icon)
-        self.theme.changed.connect(partial(self._set_icon, button, icon))
+        self._button_icons[button] = icon
         return button
 
-    def _set_icon(self, button: QToolButton, icon: str) -> None:
-        button.setIcon(self.theme.icon(icon))
+    def _show_icons(self) -> None:
+        for button, icon in self._button_icons.items():
+            button.setIcon(self.theme.icon(icon))
 
     def _samples_menu(self, parent: QWidget) -> QMenu:
         menu = QMenu("&Samples", parent)
@@ -237,6 +238,8 @@ class MainWindow(QMainWindow):
         self.training.failed.connect(self._show_training_error)
         self.session.corpus_replaced.connect(self._show_title)
         self.settings.changed.connect(self._on_setting_changed)
+        self.theme.changed.connect(self._show_icons)
+        self._show_icons()
         self.trainer_dock.choices_changed.connect(self._hand_on_pipeline)
         self._hand_on_pipeline()
 

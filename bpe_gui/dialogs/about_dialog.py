@@ -56,7 +56,7 @@ class AboutDialog(QDialog):
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(name)
-        words.addWidget(_label(f"Version {_version('bpe-gui')}", "muted"))
+        words.addWidget(_label(f"Version {version_of('bpe-gui')}", "muted"))
         head = QHBoxLayout()
         head.setSpacing(12)
         head.addWidget(self._icon)
@@ -72,13 +72,13 @@ def _libraries() -> QFormLayout:
     form.setVerticalSpacing(2)
     form.setHorizontalSpacing(16)
     rows = [(f"Python {platform.python_version()}", f"Qt {qVersion()}")]
-    rows += [(f"{name} {_version(name)}", use) for name, use in LIBRARIES]
+    rows += [(f"{name} {version_of(name)}", use) for name, use in LIBRARIES]
     for name, use in rows:
         form.addRow(_label(name), _label(use, "muted"))
     return form
 
 
-def _version(distribution: str) -> str:
+def version_of(distribution: str) -> str:
     try:
         return version(distribution)
     except PackageNotFoundError:  # run from a folder that was never installed

@@ -1,0 +1,94 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QImage
+
+from bpe_gui.app import make_parser
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(*arguments: str | Path, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own, without a display unless `environment` names one."""
+    variables = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
+    variables |= {"PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(folder / "config")} | environment
+    return subprocess.run(
+        [sys.executable, "-m", "bpe_gui", *map(str, arguments)],
+        cwd=folder, env=variables, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+
+def test_a_picture_is_taken_without_a_display(tmp_path: Path) -> None:
+    text = tmp_path / "text ünï 名.txt"
+    text.write_text("low lower lowest 春眠不觉晓 🌸 " * 30)
+    done = run(text, "--merges", "20", "--screenshot", "picture.png", "--size", "1000x700", folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "picture.png\n", "")
+    image = QImage(str(tmp_path / "picture.png"))
+    assert image.size() == QSize(1000, 700)
+    colors = {image.pixel(x, y) for x in range(300, 700, 3) for y in range(80, 400, 3)}
+    assert len(colors) > 20  # tokens are drawn, not an empty panel
+    assert not (tmp_path / "config").exists()  # the user's settings are left alone
+
+
+def test_the_demo_names_the_files_it_writes(tmp_path: Path) -> None:
+    done = run("--offscreen-demo", "demo", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    written = done.stdout.splitlines()
+    assert all((tmp_path / name).stat().st_size > 100 for name in written)
+    names = [Path(name).name for name in written]
+    assert {"window.png", "tokenizer.json", "merges.txt", "merges.csv"} <= set(names)
+
+
+def test_the_readme_s_pictures_are_both_taken(tmp_path: Path) -> None:
+    done = run("--screenshots", "pictures", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    for name in done.stdout.splitlines():
+        assert QImage(str(tmp_path / name)).size() == QSize(1280, 800)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["missing.txt", "--screenshot", "p.png"], "missing.txt: there is no such file"),
+        (["--screenshot", "no/such/folder/p.png", "--merges", "1"], "could not be written"),
+    ],
+)
+def test_a_picture_that_cannot_be_taken_says_why(tmp_path: Path, arguments, message) -> None:
+    done = run(*arguments, folder=tmp_path)
+    assert done.returncode == 1
+    assert message in done.stderr
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="there is always a display there")
+def test_without_a_display_the_window_says_so(tmp_path: Path) -> None:
+    for environment in ({}, {"DISPLAY": ":987"}):
+        done = run(folder=tmp_path, **environment)
+        assert done.returncode == 1
+        assert "no display" in done.stderr
+
+
+def test_merges_need_a_file(tmp_path: Path) -> None:
+    done = run("--merges", "10", folder=tmp_path, QT_QPA_PLATFORM="offscreen")
+    assert done.returncode == 2
+    assert "--merges needs a FILE" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--merges", "-1"], "whole number"),
+        (["--merges", "many"], "whole number"),
+        (["--size", "big"], "WIDTHxHEIGHT"),
+        (["--size", "10x10"], "WIDTHxHEIGHT"),
+        (["--theme", "pink"], "invalid choice"),
+    ],
+)
+def test_a_wrong_argument_is_named(capsys, arguments, message) -> None:
+    with pytest.raises(SystemExit) as stop:
+        make_parser().parse_args(arguments)
+    assert stop.value.code == 2
+    assert message in capsys.readouterr().err
