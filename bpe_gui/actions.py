@@ -43,6 +43,7 @@ class Actions(QObject):
         self._settings = settings
         self._theme = theme
         self._icons: dict[QAction, str] = {}
+        self._flags: dict[str, QAction] = {}
         self._make_file_actions()
         self._make_training_actions()
         self._make_timeline_actions()
@@ -54,6 +55,7 @@ class Actions(QObject):
         session.recording_replaced.connect(self._show_state)
         session.merges_appended.connect(self._show_state)
         playback.playing_changed.connect(self._show_state)
+        settings.changed.connect(self._show_flag)
         theme.changed.connect(self._show_icons)
         self._show_icons()
         self._show_state()
@@ -167,6 +169,7 @@ class Actions(QObject):
         action.setChecked(self._settings.flag(key))
         action.setData(key)
         action.toggled.connect(self._store_flag)
+        self._flags[key] = action
 
     def _choice(self, group: QActionGroup, text: str, key: str, value: str) -> None:
         action = self._action(text, None, None, text)
@@ -183,6 +186,10 @@ class Actions(QObject):
 
     def _store_flag(self, checked: bool) -> None:
         self._settings.set(self._sender().data(), checked)
+
+    def _show_flag(self, key: str) -> None:
+        if key in self._flags:
+            self._flags[key].setChecked(self._settings.flag(key))
 
     def _store_choice(self) -> None:
         key, value = self._sender().data()

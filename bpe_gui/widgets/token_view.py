@@ -324,21 +324,24 @@ class TokenView(QAbstractScrollArea):
         flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
         painter.drawText(self.viewport().rect().adjusted(24, 24, -24, -24), flags, self._placeholder)
 
-    # Qt
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), self._theme.colors.surface)
-        if self._shown is None:
-            self._paint_placeholder(painter)
-            return
+    def _paint_tokens(self, painter: QPainter, segmenter: Segmenter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._theme.text_font())
         painter.translate(MARGIN, 0)
         pulse = self._pulse.currentValue() if self._pulse.state() is QVariantAnimation.State.Running else 0.0
         moment = Moment(self._shows_white_space(), pulse, self._hovered, self._cursor if self.hasFocus() else None)
-        TokenPainter(painter, self._theme, self._shown.segmenter, moment).paint(self._rows())
-        if self._is_exact and not self._shown.segmenter.is_exact:
+        TokenPainter(painter, self._theme, segmenter, moment).paint(self._rows())
+
+    # Qt
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self.viewport()) as painter:
+            painter.fillRect(event.rect(), self._theme.colors.surface)
+            if self._shown is None:
+                self._paint_placeholder(painter)
+            else:
+                self._paint_tokens(painter, self._shown.segmenter)
+        if self._shown is not None and self._is_exact and not self._shown.segmenter.is_exact:
             self._is_exact = False
             QTimer.singleShot(0, self, self._tell_lost_exactness)  # listeners may change the layout
 

@@ -1,4 +1,4 @@
-"""Fixtures for tests with Qt: each test has a session and settings of its own, and leaves no widget or thread behind."""
+"""Fixtures for tests with Qt: each test has a session and settings of its own, and leaves nothing behind."""
 
 import gc
 from collections.abc import Iterator
@@ -88,9 +88,7 @@ def trained(text: str, config: TrainerConfig | None = None, pre_tokenizer: str =
     trainer = Trainer(counts, config, build_alphabet(counts, config))
     for _ in trainer.count_pairs():
         pass
-    recording = Recording(
-        trainer.alphabet, config, pipeline, Corpus.typed(text), counts, dict(trainer.symbol_counts)
-    )
+    recording = Recording(trainer.alphabet, config, pipeline, Corpus.typed(text), counts, dict(trainer.symbol_counts))
     recording.extend(trainer.merges())
     return recording
 

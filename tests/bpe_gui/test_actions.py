@@ -86,6 +86,8 @@ def test_a_speed_is_used_and_remembered(settings: Settings, training: Training, 
 def test_choices_of_the_view_are_remembered(settings: Settings, theme: Theme, actions: Actions) -> None:
     actions.whitespace.trigger()
     assert settings.flag(Settings.SHOW_WHITESPACE)
+    settings.set(Settings.SHOW_WHITESPACE, False)  # by another control
+    assert not actions.whitespace.isChecked()
     dark = next(a for a in actions.themes.actions() if "Dark" in a.text())
     dark.trigger()
     assert theme.is_dark
