@@ -64,15 +64,16 @@ def take_readme_pictures(settings: Settings, theme: Theme, folder: Path) -> list
     """The pictures of the README."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for name, sample, merges, mode, word in (
-        ("window-light.png", "alice.txt", 400, "light", "curiouser and curiouser"),
-        ("window-dark.png", "tang_poems.txt", 600, "dark", "春眠不觉晓"),
+    for name, sample, merges, shown_rank, mode, word in (
+        ("window-light.png", "alice.txt", 400, 355, "light", "curiouser and curiouser"),
+        ("window-dark.png", "tang_poems.txt", 600, 595, "dark", "春眠不觉晓"),
     ):
         settings.set(Settings.THEME, mode)
         settings.set(Settings.ENCODE_TEXT, word)
         window = MainWindow(settings, theme)
         try:
             train_in(window, sample_path(sample), merges, README_SIZE)
+            window.session.reveal_merge(shown_rank)
             save_picture(window, folder / name)
         finally:
             close(window)
