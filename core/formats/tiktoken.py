@@ -66,7 +66,7 @@ def _rank_findings(recording: Recording, step: int) -> Iterator[Finding]:
         token_id = recording[rank].token_id
         if token_id <= highest:
             yield _refusal(
-                f"tiktoken merges in the order of ids, and here merge {rank + 1:,} makes token {token_id:,}, "
+                f"tiktoken merges in the order of ids, and here the merge of rank {rank:,} makes token {token_id:,}, "
                 f"no higher than {highest:,} before it. Save as Hugging Face tokenizer.json."
             )
             return
