@@ -5,6 +5,7 @@ from PySide6.QtCore import QObject, QThread, Signal
 
 from bpe_gui.session import Session
 from bpe_gui.training import Training, TrainingState
+from bpe_gui.training_thread import TrainingThread
 from core.alphabet import Base
 from core.corpus import Corpus, Pipeline
 from core.merge import Merge
@@ -32,14 +33,16 @@ def test_every_merge_arrives_once_and_in_order(qtbot, session: Session, training
     assert training.state is TrainingState.IDLE
 
 
-def test_the_thread_emits_a_signal_for_every_merge(qtbot, session: Session, training: Training) -> None:
-    received = []
-    training.start(CORPUS, PIPELINE, TrainerConfig(merges=50))
-    assert training._thread is not None
-    training._thread.merge_made.connect(lambda _run, merge: received.append(merge))
-    with qtbot.waitSignal(session.recording_ended):
-        pass
-    assert received == expected(TrainerConfig(merges=50))
+def test_the_thread_emits_a_signal_for_every_merge(qtbot) -> None:
+    received: list[tuple[int, Merge]] = []
+    thread = TrainingThread(7, CORPUS, PIPELINE, TrainerConfig(merges=50))
+    thread.merge_made.connect(lambda run, merge: received.append((run, merge)))
+    thread.prepared.connect(lambda *_: thread.release())
+    with qtbot.waitSignal(thread.ended) as ended:
+        thread.start()
+    thread.wait()
+    assert received == [(7, merge) for merge in expected(TrainerConfig(merges=50))]
+    assert ended.args == [7, StopReason.MERGES]
 
 
 def test_pause_step_resume_and_stop(qtbot, session: Session, training: Training) -> None:

@@ -247,7 +247,7 @@ def test_current_row_is_scrolled_into_view(qtbot, dock):
     type_text(qtbot, dock, "lowest newest widest lower " * 5)
     view = dock.view
     view.go_last()
-    assert view.row_rect(view.row_count - 1).bottom() <= view.viewport().height()
+    assert view.row_rect(view.row_count - 1).bottom() < view.viewport().height() + 1  # scrolled by whole pixels
     view.go_first()
     assert view.row_rect(0).top() >= 0
 
