@@ -163,9 +163,16 @@ class ChartsDock(QDockWidget):
         self.nothing.setText(NO_COUNTS if self._session.last_step else NOTHING_YET)
         self._pages.setCurrentIndex(PLOTS_PAGE if has_curves else NOTHING_PAGE)
         if has_curves:
-            for panel in self._shown_panels():
-                panel.plot.refresh()
+            self._refresh_plots()
         self._show_values()
+
+    def _refresh_plots(self) -> None:
+        panels = self._shown_panels()
+        shows_all = panels[0].plot.shows_all_steps
+        for panel in panels:
+            panel.plot.refresh()
+        if shows_all:
+            panels[0].plot.enableAutoRange(x=True)  # a linked plot with new limits may have turned it off
 
     def _show_step(self) -> None:
         if not self._is_seen or self._refresh_later.isActive():  # the curve may not reach the step yet

@@ -74,6 +74,11 @@ class StepPlot(pg.PlotWidget):
     def series(self) -> Series:
         return self._series
 
+    @property
+    def shows_all_steps(self) -> bool:
+        """Whether the plot goes along as the recording grows; zooming ends it."""
+        return self.getViewBox().autoRangeEnabled()[0] is not False
+
     def points(self) -> tuple[Sequence[float], Sequence[float]]:
         """What is drawn: places on the axes, which are logarithms on a log axis."""
         x, y = self._curve.getData()
@@ -165,7 +170,7 @@ class StepPlot(pg.PlotWidget):
 
     def _visible_steps(self) -> tuple[int, int]:
         """The steps between the edges of the plot; everything while the plot shows all."""
-        if self.getViewBox().autoRangeEnabled()[0]:
+        if self.shows_all_steps:
             return 0, self._session.last_step
         low, high = self.getViewBox().viewRange()[0]
         return self._step_at(low) - 1, self._step_at(high) + 1
@@ -205,7 +210,7 @@ class StepPlot(pg.PlotWidget):
             self.step_wanted.emit(self._step_at(self.getViewBox().mapSceneToView(event.scenePos()).x()))
 
     def _on_zoomed(self) -> None:
-        if not self.getViewBox().autoRangeEnabled()[0]:
+        if not self.shows_all_steps:
             self.refresh()
 
     # Qt

@@ -172,6 +172,28 @@ def test_grows_with_the_recording(dock, session, long_recording, qtbot):
     assert plot_of(dock, Series.CORPUS_LENGTH).line.value() == 21_000
 
 
+def test_all_steps_stay_in_view_when_merges_come_one_by_one(dock, session, recording, qtbot):
+    slow = Recording(recording.alphabet, recording.config, base_counts=recording.base_counts)
+    session.replace_recording(slow)
+    for merge in recording:
+        session.append([merge])
+        dock._refresh()
+        qtbot.wait(20)  # painting sets the range
+        for plot in plots(dock)[:2]:
+            steps, values = plot.points()
+            (left, right), (bottom, top) = plot.viewRange()
+            assert left <= steps[0] <= steps[-1] <= right
+            assert bottom <= min(values) <= max(values) <= top
+
+
+def test_a_zoomed_plot_stays_where_it_is_when_merges_come(dock, session, long_recording, qtbot):
+    session.replace_recording(long_recording)
+    plot_of(dock, Series.CORPUS_LENGTH).setXRange(5_000, 5_100, padding=0)
+    session.append(merges(20_000, 20_100))
+    dock._refresh()
+    assert plot_of(dock, Series.CORPUS_LENGTH).viewRange()[0] == pytest.approx([5_000, 5_100])
+
+
 def test_does_nothing_while_hidden(dock, session, recording):
     dock.hide()
     session.replace_recording(recording)
