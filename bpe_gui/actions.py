@@ -72,7 +72,7 @@ class Actions(QObject):
             "&Paste as corpus", "clipboard-text", "Ctrl+Shift+V", "Take the text on the clipboard as corpus"
         )
         self.export = self._action(
-            "&Export...", "export", "Ctrl+E", "Write the merges up to this step for another tool"
+            "&Export...", "export", "Ctrl+Shift+E", "Write the merges up to this step for another tool"
         )
         self.clear_recent = self._action("&Clear this list", None, None, "Forget the files opened lately")
         self.clear_recent.triggered.connect(self._settings.clear_recent_files)

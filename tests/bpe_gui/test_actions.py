@@ -34,6 +34,11 @@ def test_no_key_is_given_twice(actions: Actions) -> None:
     assert [key for key, times in keys.items() if times > 1] == []
 
 
+def test_no_key_is_one_that_text_fields_keep_for_themselves(actions: Actions) -> None:
+    kept = {f"Ctrl+{letter}" for letter in "ACEKUVXYZ"} | {"Ctrl+Left", "Ctrl+Right", "Ctrl+Home", "Ctrl+End"}
+    assert not kept & {action.shortcut().toString() for action in actions.all()}
+
+
 def test_without_a_text_there_is_nothing_to_train(actions: Actions) -> None:
     for action in (actions.train, actions.step, actions.pause, actions.stop, actions.export, actions.play):
         assert not action.isEnabled(), action.text()
