@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QSettings, QSize, QtMsgType, qInstallMessageHandler
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyle
 
 from bpe_gui.dialogs.about_dialog import version_of
 from bpe_gui.display import has_display
@@ -96,6 +96,7 @@ def run_window(application: QApplication, options: argparse.Namespace) -> int:
     application.setWindowIcon(theme.icon("stack"))
     window = MainWindow(settings, theme)
     sys.excepthook = _print_and_go_on
+    fit_to_screen(window)
     window.show()
     if options.file:
         window.open_and_train(options.file, options.encoding, options.merges)
@@ -106,6 +107,13 @@ def run_window(application: QApplication, options: argparse.Namespace) -> int:
     garbage.end()
     window.deleteLater()
     return status
+
+
+def fit_to_screen(window: MainWindow) -> None:
+    """Make the window no larger than what the screen has room for, so that its status bar can be seen."""
+    title_bar = window.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
+    room = window.screen().availableGeometry().size() - QSize(0, title_bar)
+    window.resize(window.size().boundedTo(room))
 
 
 def run_portrait(application: QApplication, options: argparse.Namespace, settings: Settings) -> int:

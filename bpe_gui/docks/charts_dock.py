@@ -22,6 +22,8 @@ from bpe_gui.widgets.chart_panel import ChartPanel
 from core.statistics import Series
 
 PLOTS_PAGE, NOTHING_PAGE = 0, 1
+LEAST_CHARACTERS = 12
+"""Of a chart's name, in a narrow panel."""
 REFRESH_MILLISECONDS = 100
 """While merges arrive the curves are drawn so often at most."""
 
@@ -72,6 +74,7 @@ class ChartsDock(QDockWidget):
         self.choice.setToolTip("What is drawn against the step")
         for title, shown in CHARTS:
             self.choice.addItem(title, shown)
+        self.choice.setMinimumWidth(self.fontMetrics().averageCharWidth() * LEAST_CHARACTERS)
         self.choice.setCurrentIndex(max(self.choice.findText(self._settings.text(Settings.CHART)), 0))
         self.log_steps.setToolTip("Give every tenfold of steps the same room")
         self.log_values.setToolTip("Give every tenfold of the value the same room")

@@ -27,6 +27,8 @@ FRAME_MILLISECONDS = 33
 REST_FACTOR = 4
 """A refresh that took 20 ms is followed by at least 80 ms for the rest of the window."""
 MAX_IDS_SHOWN = 500
+LEAST_CHARACTERS = 14
+"""Of the phrase, in a narrow panel."""
 
 
 class EncodeDock(QDockWidget):
@@ -85,6 +87,7 @@ class EncodeDock(QDockWidget):
         self.field.setAccessibleName("Phrase to encode")
         self.field.setToolTip("Encoded with the merges up to the current step; Up and Down go through its merges")
         self.field.setClearButtonEnabled(True)
+        self.field.setMinimumWidth(self.fontMetrics().averageCharWidth() * LEAST_CHARACTERS)
         self.field.installEventFilter(self)
         self.view = EncodeView(self._theme, self)
         self.first_button = self._button("arrow-line-up", "First merge", "Home")

@@ -7,7 +7,10 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 
-from bpe_gui.app import make_parser
+from bpe_gui.app import fit_to_screen, make_parser
+from bpe_gui.main_window import MainWindow
+from bpe_gui.settings import Settings
+from bpe_gui.theme import Theme
 
 ROOT = Path(__file__).parents[2]
 
@@ -92,3 +95,13 @@ def test_a_wrong_argument_is_named(capsys, arguments, message) -> None:
         make_parser().parse_args(arguments)
     assert stop.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_the_window_fits_the_screen(qtbot, settings: Settings, theme: Theme) -> None:
+    window = MainWindow(settings, theme)
+    qtbot.addWidget(window)
+    room = window.screen().availableGeometry().height()
+    assert window.height() >= room - 10  # the screen of the offscreen platform is small
+    fit_to_screen(window)
+    window.show()
+    assert 0 < room - window.height() < 60  # the title bar's
