@@ -12,12 +12,12 @@ help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1: /p' Makefile
 
 run: venv  ## start the app; without a display, train a sample and write a picture and the merges to .demo
-	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+	@if $(BIN)/python bpe_gui/display.py; then \
 		$(BIN)/python .ci/qt_libraries.py $${DISPLAY:+xcb} $${WAYLAND_DISPLAY:+wayland} && \
 		exec $(BIN)/bpe-gui $(ARGS); \
 	else \
 		$(BIN)/python .ci/qt_libraries.py offscreen && \
-		echo "There is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)." && \
+		echo "There is no display: DISPLAY and WAYLAND_DISPLAY are not set, or nothing answers there." && \
 		echo "Training a sample off screen instead; these files show the result:" && \
 		QT_QPA_PLATFORM=offscreen exec $(BIN)/bpe-gui --offscreen-demo $(DEMO) $(ARGS); \
 	fi

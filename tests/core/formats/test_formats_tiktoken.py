@@ -120,7 +120,7 @@ def test_a_missing_byte_and_ids_that_do_not_rise_are_refused():
     assert "1 are missing, such as FF" in refusals(few, "tiktoken")[0]
     falling = Recording(Alphabet(Base.BYTES, Marker.NONE, tokens | {255: Token(b"\xff")}), TrainerConfig())
     falling.extend([Merge(0, 98, 99, 300), Merge(1, 97, 98, 299)])
-    assert "merge 2 makes token 299" in refusals(falling, "tiktoken")[0]
+    assert "the merge of rank 1 makes token 299" in refusals(falling, "tiktoken")[0]
     assert refusals(falling, "tiktoken", step=1) == []
 
 
