@@ -323,9 +323,9 @@ class MainWindow(QMainWindow):
         self.hide()
         self.playback.stop()
         self.opener.cancel()
-        self.training.stop()
         self.corpus_dock.flush()
         self.draft.save_if_pending()
+        self.training.end()
         super().closeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

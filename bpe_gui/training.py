@@ -78,6 +78,8 @@ class Training(QObject):
         thread.merge_made.connect(self._on_merge_made)
         thread.ended.connect(self._on_ended)
         thread.failed.connect(self._on_failed)
+        thread.finished.connect(thread.deleteLater)
+        self.destroyed.connect(thread.end)
         self._thread = thread
         self._set_state(TrainingState.COUNTING)
         thread.start()
@@ -99,12 +101,20 @@ class Training(QObject):
             self._thread.allow_one_merge()
 
     def stop(self) -> None:
-        """End the run and wait for its thread. The merges that have arrived stay."""
+        """End the run. The merges that have arrived stay.
+
+        Its thread is not waited for: a pattern that is slow, or a merge in a word of a million symbols, takes seconds.
+        """
         if self._thread:
             self._thread.cancel()
-            self._thread.wait()
             self._take_in()
             self._end(StopReason.CANCELLED)
+
+    def end(self) -> None:
+        """Stop, and wait for every thread, also those of runs that were stopped or replaced."""
+        self.stop()
+        for thread in self.findChildren(TrainingThread):
+            thread.end()
 
     def set_merges_per_second(self, rate: float | None) -> None:
         self._merges_per_second = rate
@@ -132,14 +142,12 @@ class Training(QObject):
     @Slot(int, object)
     def _on_ended(self, run_number: int, reason: StopReason) -> None:
         if run_number == self._run_number and self._thread:
-            self._thread.wait()
             self._take_in()
             self._end(reason)
 
     @Slot(int, str)
     def _on_failed(self, run_number: int, message: str) -> None:
         if run_number == self._run_number and self._thread:
-            self._thread.wait()
             self._end(None)
             self.failed.emit(message)
 
@@ -169,9 +177,7 @@ class Training(QObject):
     def _end(self, reason: StopReason | None) -> None:
         self._frame.stop()
         self._drawing.stop()
-        if self._thread:
-            self._thread.deleteLater()
-            self._thread = None
+        self._thread = None
         was_counting = self._state is TrainingState.COUNTING
         self._set_state(TrainingState.IDLE)
         if not was_counting and reason is not None:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Generator
 from typing import Any
 
-from PySide6.QtCore import QObject, QThread, Signal
+from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from core.corpus import Corpus, Pipeline, count_words
 from core.errors import BpeError
@@ -84,6 +84,12 @@ class TrainingThread(QThread):
     def cancel(self) -> None:
         """Stop before the next merge; wakes a paused run so that it sees the request."""
         self._set(_cancelled=True)
+
+    @Slot()
+    def end(self) -> None:
+        """Cancel and wait: a thread that outlives its owner would take the process down."""
+        self.cancel()
+        self.wait()
 
     def set_merges_per_second(self, rate: float | None) -> None:
         """None is as fast as possible."""

@@ -1,4 +1,5 @@
 import threading
+from collections.abc import Generator
 
 import pytest
 from PySide6.QtCore import QObject, QThread, Signal
@@ -7,8 +8,9 @@ from bpe_gui.session import Session
 from bpe_gui.training import Training, TrainingState
 from bpe_gui.training_thread import TrainingThread
 from core.alphabet import Base
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus, Pipeline, WordCounts, count_words
 from core.merge import Merge
+from core.progress import Progress
 from core.trainer import StopReason, TrainerConfig, train
 
 WORDS = " ".join(f"{a}{b}{c}{d}" for a in "abcd" for b in "efghe" for c in "ijkl" for d in "mnopm")
@@ -105,6 +107,39 @@ def test_a_stop_while_counting_leaves_the_session_as_it_was(qtbot, session: Sess
     training.stop()
     assert training.state is TrainingState.IDLE
     assert session.recording is before
+
+
+def test_stop_does_not_wait_for_a_slow_pattern(qtbot, monkeypatch, session: Session, training: Training) -> None:
+    begun, may_go_on = threading.Event(), threading.Event()
+
+    def count_slowly(text: str, pipeline: Pipeline) -> Generator[Progress, None, WordCounts]:
+        begun.set()
+        assert may_go_on.wait(10)
+        return (yield from count_words(text, pipeline))
+
+    monkeypatch.setattr("bpe_gui.training_thread.count_words", count_slowly)
+    training.start(CORPUS, PIPELINE, TrainerConfig())
+    assert begun.wait(10)
+    training.stop()
+    assert training.state is TrainingState.IDLE
+    (thread,) = training.findChildren(QThread)
+    assert thread.isRunning()
+
+    training.start(CORPUS, PIPELINE, TrainerConfig(merges=7))
+    may_go_on.set()
+    with qtbot.waitSignal(session.recording_ended):
+        pass
+    assert list(session.recording) == expected(TrainerConfig())[:7]
+    qtbot.waitUntil(lambda: not training.findChildren(QThread))
+
+
+def test_ending_waits_for_every_thread(training: Training) -> None:
+    for _ in range(3):
+        training.start(Corpus.typed(WORDS * 300), PIPELINE, TrainerConfig())
+    threads = training.findChildren(QThread)
+    training.end()
+    assert len(threads) == 3
+    assert not any(thread.isRunning() for thread in threads)
 
 
 def test_counting_reports_progress(qtbot, training: Training) -> None:
