@@ -74,7 +74,7 @@ class Actions(QObject):
         self.export = self._action(
             "&Export...", "export", "Ctrl+Shift+E", "Write the merges up to this step for another tool"
         )
-        self.clear_recent = self._action("&Clear this list", None, None, "Forget the files opened lately")
+        self.clear_recent = self._action("&Clear recent files", None, None, "Forget the files opened lately")
         self.clear_recent.triggered.connect(self._settings.clear_recent_files)
         self.quit = self._action("&Quit", None, QKeySequence.StandardKey.Quit, "Close the window")
 
@@ -93,7 +93,8 @@ class Actions(QObject):
         training.set_merges_per_second(self._settings.number(Settings.SPEED) or None)
 
     def _speed_action(self, title: str, rate: float) -> None:
-        action = self._action(title, None, None, f"Training speed: {title.lower()}")
+        action = self._action(title, None, None, f"Training speed: {title[0].lower()}{title[1:]}")
+        action.setIconText(f"{rate:,.0f} a second" if rate else "Full speed")
         action.setCheckable(True)
         action.setData(rate)
         action.setChecked(self._settings.number(Settings.SPEED) == rate)
@@ -116,7 +117,7 @@ class Actions(QObject):
 
     def _make_view_actions(self) -> None:
         self.whitespace = self._action(
-            "Show &white space", "dots-three", "Ctrl+Shift+W", "Mark spaces, tabs and line ends in the tokens"
+            "Show &white space", None, "Ctrl+Shift+W", "Mark spaces, tabs and line ends in the tokens"
         )
         self._bind_flag(self.whitespace, Settings.SHOW_WHITESPACE)
         self.monospaced = self._action("&Monospaced tokens", None, None, "Write tokens in a font of even width")
@@ -129,12 +130,14 @@ class Actions(QObject):
         self.palettes = QActionGroup(self)
         self._choice(self.palettes, "All hues", Settings.PALETTE, "full")
         self._choice(self.palettes, "Colour-blind safe hues", Settings.PALETTE, "safe")
-        self.larger = self._action("&Larger text", None, QKeySequence.StandardKey.ZoomIn, "Larger tokens", self._larger)
+        self.larger = self._action(
+            "&Larger text", None, QKeySequence.StandardKey.ZoomIn, "Write the tokens one point larger", self._larger
+        )
         self.smaller = self._action(
-            "&Smaller text", None, QKeySequence.StandardKey.ZoomOut, "Smaller tokens", self._smaller
+            "&Smaller text", None, QKeySequence.StandardKey.ZoomOut, "Write the tokens one point smaller", self._smaller
         )
         self.normal_size = self._action(
-            "&Normal text size", None, "Ctrl+0", "Tokens in their first size", self._normal_size
+            "&Normal text size", None, "Ctrl+0", "Write the tokens in the size of the first start", self._normal_size
         )
         self.reset_layout = self._action("Reset la&yout", None, None, "Put every panel back where it was at first")
         self.find_merge = self._action(
@@ -178,6 +181,10 @@ class Actions(QObject):
         action.setData((key, value))
         action.triggered.connect(self._store_choice)
         group.addAction(action)
+
+    def train_at_full_speed(self) -> None:
+        """Choose the last of SPEEDS, as the user could."""
+        self.speeds.actions()[-1].trigger()
 
     def _sender(self) -> QAction:
         sender = self.sender()

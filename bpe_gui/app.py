@@ -26,7 +26,8 @@ from core.errors import BpeError
 EXAMPLES = """examples:
   bpe-gui                                    open the window
   bpe-gui book.txt --merges 500              open a text and train 500 merges
-  bpe-gui book.txt --screenshot book.png     the same as a picture, also without a display
+  bpe-gui book.txt --merges 500 --screenshot book.png
+                                             the same as a picture, also without a display
 """
 
 SWITCH_INTERVAL_SECONDS = 0.001
@@ -61,7 +62,12 @@ def make_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="a text file to open")
-    parser.add_argument("--merges", type=_count, metavar="N", help="train so many merges at once")
+    parser.add_argument(
+        "--merges",
+        type=_count,
+        metavar="N",
+        help="train so many merges at once, with the options used last (a picture: 300, as GPT-2)",
+    )
     parser.add_argument("--encoding", help="the encoding of FILE; found out by itself when not given")
     parser.add_argument("--screenshot", type=Path, metavar="PNG", help="write a picture of the window and exit")
     parser.add_argument(
@@ -141,6 +147,7 @@ def passing_settings(theme: str | None) -> Iterator[Settings]:
         settings = Settings(QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat))
         settings.set(Settings.THEME, theme or "light")
         settings.set(Settings.REDUCED_MOTION, True)
+        settings.set(Settings.SPEED, 0.0)
         yield settings
 
 

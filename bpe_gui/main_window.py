@@ -79,6 +79,8 @@ class MainWindow(QMainWindow):
     def open_and_train(self, path: Path, encoding: str | None = None, merges: int | None = None) -> None:
         """Open a file and, when `merges` is given, train so many as soon as it is read."""
         self._merges_after_opening = merges
+        if merges is not None:
+            self.actions_.train_at_full_speed()
         self.opener.open_path(path, encoding)
 
     def _train_opened(self) -> None:
@@ -121,13 +123,16 @@ class MainWindow(QMainWindow):
 
     def _make_tool_bar(self) -> None:
         actions, bar = self.actions_, QToolBar("Tools", self)
+        self._speed_button = self._menu_button("Speed", "gauge", self._speed_menu(bar))
+        actions.speeds.triggered.connect(self._show_speed)
+        self._show_speed()
         bar.setObjectName("tools")
         bar.setMovable(False)
         bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         for group in (
             (actions.open, actions.paste, self._menu_button("Samples", "books", self._samples_menu(bar))),
             (actions.train, actions.pause, actions.step, actions.stop),
-            (self._menu_button("Speed", "gauge", self._speed_menu(bar)),),
+            (self._speed_button,),
             (actions.export,),
         ):
             for item in group:
@@ -156,6 +161,10 @@ class MainWindow(QMainWindow):
         button.setMenu(menu)
         self._button_icons[button] = icon
         return button
+
+    def _show_speed(self) -> None:
+        texts = [action.iconText() for action in self.actions_.speeds.actions() if action.isChecked()]
+        self._speed_button.setText(texts[0] if texts else "Speed")
 
     def _show_icons(self) -> None:
         for button, icon in self._button_icons.items():

@@ -48,7 +48,7 @@ class Settings(QObject):
         SHOW_WHITESPACE: False,
         TOKENS_SOURCE: "corpus",
         PASTED_TEXT: "",
-        SPEED: 0.0,
+        SPEED: 100.0,
         PLAY_SPEED: 4.0,
         MERGES_WIDTHS: "",
         CHART: "",

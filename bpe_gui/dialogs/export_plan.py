@@ -51,7 +51,7 @@ def make_plan(request: Request) -> Generator[None, None, Plan]:
     yield
     findings = tuple(format.preflight(recording, step))
     if any(finding.severity is Severity.REFUSAL for finding in findings):
-        return Plan(findings, problem=f"{format.title} cannot hold this tokenizer.")
+        return Plan(findings, problem=f"This tokenizer cannot be saved as {format.title}.")
     yield
     with garbage_left_lying():
         preview = format.preview(recording, step)
@@ -152,7 +152,7 @@ def verdict(test: SelfTest | None) -> str:
         return ""
     if test.problem is not None:
         return f"The files cannot be read back: {test.problem}"
-    strings = "1 probe string" if test.probes == 1 else f"{test.probes:,} probe strings"
+    strings = "1 test string" if test.probes == 1 else f"{test.probes:,} test strings"
     if test.passed:
         return f"{strings} give the same ids and text when the files are read back."
     return f"Of {strings} some give other ids or another text when the files are read back."

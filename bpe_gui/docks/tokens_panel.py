@@ -106,6 +106,7 @@ class TokensPanel(QWidget):
         self._numbers.setFont(self._theme.number_font())
         self._numbers.setAccessibleName("Numbers of the text shown")
         self._white_space = _checkable_button(self)
+        self._white_space.setText("¶")
         self._white_space.setToolTip("Mark spaces, tabs and line ends in the tokens")
         self._white_space.setAccessibleName("Show white space")
         self._white_space.setChecked(self._settings.flag(Settings.SHOW_WHITESPACE))
@@ -236,8 +237,8 @@ class TokensPanel(QWidget):
         elif not tokens:
             self._numbers.setText(f"{len(text):,} characters")
         else:
-            characters, size = len(text) / tokens, segmenter.byte_count / tokens
-            self._numbers.setText(f"{tokens:,} tokens  ·  {characters:.2f} characters and {size:.2f} bytes per token")
+            size = segmenter.byte_count
+            self._numbers.setText(f"{tokens:,} tokens  ·  {len(text):,} characters  ·  {size:,} bytes")
 
     def _show_note(self) -> None:
         segmenter = self._view.segmenter
@@ -292,7 +293,6 @@ class TokensPanel(QWidget):
             self._white_space.setChecked(self._settings.flag(key))
 
     def _show_icons(self) -> None:
-        self._white_space.setIcon(self._theme.icon("dots-three-outline"))
         self._numbers.setFont(self._theme.number_font())
         self._field.setFont(self._theme.text_font())
         height = self._field.fontMetrics().lineSpacing() * FIELD_LINES + 2 * round(

@@ -10,6 +10,7 @@ from core.atomic import write_files
 from core.errors import FormatError
 from core.recording import Recording
 
+COUNTS_ARE_LOST = "Counts, ties and the corpus are not kept; save the timeline for them."
 PREVIEW_LINES = 40
 PREVIEW_LINE_CHARS = 200
 

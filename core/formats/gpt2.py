@@ -13,7 +13,7 @@ from typing import Any
 from core.alphabet import Base, Marker
 from core.corpus import Pipeline
 from core.errors import BpeError, FormatError
-from core.formats.base import Finding, Format, Lines, Severity
+from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity
 from core.formats.json_lines import separated, text_of
 from core.formats.patterns import portable
 from core.formats.rebuild import Settings, SpelledMerge, recording_of
@@ -49,6 +49,8 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
         yield _loss("which tokens are special; they are ordinary entries of the vocabulary")
     if alphabet.marker is Marker.SUFFIX:
         yield _loss(f"that {recording.config.marker_text!r} marks the end of a word; a reader must be told")
+    if recording.has_counts:
+        yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
     if recording.config.unknown_token is not None:
         yield _loss(f"that {recording.config.unknown_token!r} is the unknown token; a reader must be told")
 
@@ -189,8 +191,10 @@ def python(path: Path) -> str:
 
 
 def _imports(settings: Settings) -> Iterator[str]:
-    extra = ", normalizers" if settings.pipeline.normalizer else ""
-    yield f"from tokenizers import AddedToken, Regex, Tokenizer, decoders{extra}, pre_tokenizers"
+    used = "\n".join(_pipeline_code(settings))
+    names = [name for name in ("AddedToken", "Regex", "decoders", "normalizers", "pre_tokenizers") if name in used]
+    yield "# pip install tokenizers"
+    yield f"from tokenizers import {', '.join(sorted(['Tokenizer', *names]))}"
     yield "from tokenizers.models import BPE"
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from core.alphabet import MARKER_TEXT, Base, Marker
 from core.corpus import Pipeline
 from core.errors import BpeError, FormatError
-from core.formats.base import Finding, Format, Lines, Severity
+from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity
 from core.formats.json_lines import opened, separated, text_of
 from core.formats.patterns import TEXT_END, WORD, from_portable, javascript_reads, portable
 from core.formats.rebuild import Settings, SpelledMerge, recording_of
@@ -65,7 +65,7 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
             "Some tokens hold a space, so the merges are written as lists: tokenizers 0.20 (2024) and later read them.",
         )
     if recording.has_counts:
-        yield Finding(Severity.LOSS, "Counts, ties and the corpus are not kept; save the timeline for them.")
+        yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
 
 
 def _marker_findings(recording: Recording) -> Iterator[Finding]:
@@ -461,6 +461,7 @@ def _steps(value: object, key: str) -> list[Json]:
 
 def python(path: Path) -> str:
     return f"""\
+# pip install tokenizers
 from tokenizers import Tokenizer
 
 tokenizer = Tokenizer.from_file({str(path / TOKENIZER)!r})

@@ -16,7 +16,7 @@ from typing import Any
 from core.alphabet import Base, Marker, Token
 from core.corpus import Pipeline
 from core.errors import BpeError, FormatError
-from core.formats.base import Finding, Format, Lines, Severity
+from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity
 from core.formats.patterns import from_portable, portable
 from core.formats.rebuild import Settings, empty_recording, missing_bytes
 from core.formats.spelling import ids_at
@@ -41,7 +41,7 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
     yield from _special_findings(recording)
     yield from _pattern_findings(recording.pipeline)
     if recording.has_counts:
-        yield Finding(Severity.LOSS, "Counts, ties and the corpus are not kept; save the timeline for them.")
+        yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
 
 
 def _refusal(message: str) -> Finding:
@@ -149,9 +149,9 @@ def _side_car_lines(recording: Recording, ranks: Path) -> Lines:
 
 def _script(ranks: str) -> str:
     return f"""\
+# pip install tiktoken
 import base64
 import json
-from itertools import pairwise
 from pathlib import Path
 
 import tiktoken

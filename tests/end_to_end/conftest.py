@@ -15,6 +15,7 @@ ALICE = Path(__file__).parents[1] / "data" / "text" / "alice_50k.txt"
 
 @pytest.fixture
 def window(qtbot, settings: Settings, theme: Theme) -> Iterator[MainWindow]:  # noqa: F811  # the fixtures above
+    settings.set(Settings.SPEED, 0.0)
     window = MainWindow(settings, theme)
     window.show()
     qtbot.waitExposed(window)

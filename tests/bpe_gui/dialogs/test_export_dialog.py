@@ -112,7 +112,7 @@ def test_a_refusal_says_why_and_disables_export(qtbot, open_dialog, session, rec
     findings = dialog.form.findings.list.findings
     assert [finding.severity for finding in findings] == [Severity.REFUSAL]
     assert "256 bytes" in findings[0].message
-    assert dialog.form.status_label.text() == "tiktoken ranks cannot hold this tokenizer."
+    assert dialog.form.status_label.text() == "This tokenizer cannot be saved as tiktoken ranks."
     assert dialog.form.status_label.property("role") == "danger"
     with qtbot.waitSignal(dialog.plan_made):
         dialog.form.format_list.setCurrentRow(0)

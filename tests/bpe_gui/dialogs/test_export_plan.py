@@ -99,7 +99,7 @@ def test_plan_names_files_and_shows_the_first_lines(tmp_path, recording, name):
 def test_refusal_has_no_preview(tmp_path):
     recording = Recording(byte_alphabet(special_tokens=("a",)), TrainerConfig(special_tokens=("a",)))
     plan = returned(make_plan(request_for(recording, "tiktoken", tmp_path / "x")))
-    assert plan.problem == "tiktoken ranks cannot hold this tokenizer."
+    assert plan.problem == "This tokenizer cannot be saved as tiktoken ranks."
     assert plan.preview == ""
     assert files_sentence(plan) == ""
 
@@ -143,8 +143,8 @@ def test_no_folder_to_write_into(tmp_path, recording):
 
 def test_verdicts():
     assert verdict(None) == ""
-    assert verdict(SelfTest(True, 44)) == "44 probe strings give the same ids and text when the files are read back."
-    assert verdict(SelfTest(False, 44)).startswith("Of 44 probe strings some give other ids")
+    assert verdict(SelfTest(True, 44)) == "44 test strings give the same ids and text when the files are read back."
+    assert verdict(SelfTest(False, 44)).startswith("Of 44 test strings some give other ids")
     assert verdict(SelfTest(False, 0, problem="x")) == "The files cannot be read back: x"
 
 

@@ -56,7 +56,7 @@ def test_numbers_of_another_text_are_counted(panel, session, recording, qtbot):
     session.replace_recording(recording)
     panel.show_pasted("low low")
     qtbot.waitUntil(lambda: "tokens" in panel._numbers.text(), timeout=5_000)
-    assert panel._numbers.text() == "2 tokens  ·  3.50 characters and 3.50 bytes per token"
+    assert panel._numbers.text() == "2 tokens  ·  7 characters  ·  7 bytes"
     session.go_to(0)
     qtbot.waitUntil(lambda: panel._numbers.text().startswith("6 tokens"), timeout=5_000)
 
