@@ -103,13 +103,23 @@ class MergesTable(QTableView):
         self.setCurrentIndex(index)
         if row is None:
             self.clearSelection()
-        elif scroll and not self.viewport().rect().contains(self.visualRect(index).center()):
+        elif scroll and not self._is_in_view(row):
             self._scroll_to_row(row)
         self._is_told = False
 
+    def _is_in_view(self, row: int) -> bool:
+        """Half of it will do, but the last row must be seen whole: else the table does not stand at its end."""
+        place = self.visualRect(self.model().index(row, Column.RANK))
+        if self._is_last(row):
+            return place.top() >= 0 and place.bottom() < self.viewport().height()
+        return 0 <= place.center().y() < self.viewport().height()
+
+    def _is_last(self, row: int) -> bool:
+        return row == self.model().rowCount() - 1
+
     def _scroll_to_row(self, row: int) -> None:
         """To the end for the last row, to the middle for others; never sideways."""
-        if row == self.model().rowCount() - 1:
+        if self._is_last(row):
             self.scrollToBottom()
             return
         visible = self.viewport().height() // self.verticalHeader().defaultSectionSize()
@@ -125,8 +135,11 @@ class MergesTable(QTableView):
         return max(self.currentIndex().column(), 0)
 
     def _note_end(self) -> None:
+        self._stood_at_end = self._is_at_end()
+
+    def _is_at_end(self) -> bool:
         bar = self.verticalScrollBar()
-        self._stood_at_end = bar.value() == bar.maximum()
+        return bar.value() == bar.maximum()
 
     def _set_up_headers(self) -> None:
         across = self.horizontalHeader()
@@ -150,6 +163,13 @@ class MergesTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(max(metrics.height(), self.fontMetrics().height()) + 10)
 
     # Qt
+
+    def updateGeometries(self) -> None:
+        """Keep the last row in view where it is the current one, also in a lower window or with larger letters."""
+        stays_at_end = self._is_at_end() and self.currentIndex().isValid() and self._is_last(self.currentIndex().row())
+        super().updateGeometries()
+        if stays_at_end:
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
 
     def currentChanged(self, current: QModelIndex, previous: QModelIndex) -> None:  # type: ignore[override]  # the stub allows persistent indexes, which never come
         super().currentChanged(current, previous)

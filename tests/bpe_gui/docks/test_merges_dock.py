@@ -107,6 +107,41 @@ def test_follows_the_end_while_it_stands_there(dock, session):
     assert in_view(dock, 299)
 
 
+def whole_in_view(dock, rank):
+    rectangle = dock.table.visualRect(dock.model.index(dock.model.row_of(rank), Column.RANK))
+    return rectangle.top() >= 0 and rectangle.bottom() < dock.table.viewport().height()
+
+
+@pytest.mark.parametrize("pixels_more", range(40))  # more than a row is high
+def test_follows_the_end_at_every_height(dock, session, pixels_more):
+    dock.resize(420, 200 + pixels_more)
+    session.replace_recording(long_recording(1))
+    for rank in range(1, 15):
+        session.append(made(rank, rank + 1))
+        QApplication.processEvents()
+        assert whole_in_view(dock, rank)
+
+
+@pytest.mark.parametrize("height", range(180, 260, 7))
+def test_the_end_stays_in_view_when_the_panel_changes_its_height(dock, session, height):
+    session.replace_recording(long_recording(100))
+    dock.resize(420, height)
+    QApplication.processEvents()
+    assert whole_in_view(dock, 99)
+    session.append(made(100, 101))
+    QApplication.processEvents()
+    assert whole_in_view(dock, 100)
+
+
+def test_a_row_before_the_end_stays_in_view_when_the_panel_shrinks(dock, session):
+    dock.resize(420, 700)
+    session.replace_recording(long_recording(12))
+    session.go_to(1)
+    dock.resize(420, 200)
+    QApplication.processEvents()
+    assert in_view(dock, 0)
+
+
 def test_stays_where_the_person_scrolled(dock, session):
     session.replace_recording(long_recording(100))
     dock.table.verticalScrollBar().setValue(20)
