@@ -40,18 +40,22 @@ Index = QModelIndex | QPersistentModelIndex
 HEADERS: dict[Column, tuple[str, str]] = {
     Column.RANK: (
         "Rank",
-        "Place of the merge in the training order, from 0.\n"
-        "Step k has made the merges of ranks 0 to k - 1. The rank is not the token id.",
+        "Place of the merge in the training order. Ranks count from 0, steps from 1:\n"
+        "the merge of rank 0 is made by step 1. The rank is not the token id.",
     ),
     Column.LEFT: ("Left", "The left token of the pair that was merged."),
     Column.RIGHT: ("Right", "The right token of the pair that was merged."),
     Column.TOKEN: ("Token", "The new token: left and right side by side."),
     Column.COUNT: (
-        "Pair count",
-        "How often the pair stood in the corpus when it was chosen; overlapping places count\n"
-        "(aaaa holds a a three times).",
+        "Count",
+        "Pair count: how often the pair stood in the corpus when it was chosen.\n"
+        "Overlapping places count: aaaa holds a a three times.",
     ),
-    Column.APPLIED: ("Replaced", "How many replacements were made (aaaa becomes aa aa: two)."),
+    Column.APPLIED: (
+        "Applied",
+        "How many replacements the merge made in the corpus.\n"
+        "Fewer than the pair count where places overlapped: aaaa becomes aa aa, two replacements.",
+    ),
     Column.TIED: (
         "Tied",
         "How many pairs shared the top count, this one included.\nWith more than 1, the tie rule chose among them.",

@@ -2,7 +2,15 @@
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPalette
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyleOptionHeader,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from bpe_gui.models.merges_model import MergesModel, Role
 from bpe_gui.theme import Theme
@@ -11,17 +19,18 @@ from core.merge_table import TOKEN_COLUMNS, Column
 
 WIDTH_IN_DIGITS: dict[Column, int] = {
     Column.RANK: 7,
-    Column.LEFT: 10,
-    Column.RIGHT: 8,
-    Column.TOKEN: 14,
-    Column.COUNT: 10,
-    Column.APPLIED: 10,
+    Column.LEFT: 9,
+    Column.RIGHT: 9,
+    Column.TOKEN: 13,
+    Column.COUNT: 8,
+    Column.APPLIED: 8,  # up to here all fits into the panel of the first window
     Column.TIED: 6,
     Column.TOKENS_LEFT: 12,
     Column.TOKEN_ID: 8,
 }
 BAR_PIXELS = 3
-NUMBER_MARGIN = 4
+NUMBER_MARGIN = 8
+GAP_AFTER_TITLE = "\N{EN SPACE}"
 
 
 class MergeCells(TokenChips):
@@ -58,6 +67,17 @@ class MergeCells(TokenChips):
             super().paint(painter, option, index)
         else:
             self._paint_number(painter, option, index)
+
+
+class MergesHeader(QHeaderView):
+    """Titles of numbers end where the numbers below them do, a little before the next column."""
+
+    # Qt
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:
+        super().initStyleOptionForIndex(option, logicalIndex)
+        if logicalIndex not in TOKEN_COLUMNS:
+            option.text += GAP_AFTER_TITLE
 
 
 class MergesTable(QTableView):
@@ -142,7 +162,8 @@ class MergesTable(QTableView):
         return bar.value() == bar.maximum()
 
     def _set_up_headers(self) -> None:
-        across = self.horizontalHeader()
+        across = MergesHeader(Qt.Orientation.Horizontal, self)
+        self.setHorizontalHeader(across)
         across.setSortIndicatorClearable(True)
         across.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         across.setHighlightSections(False)

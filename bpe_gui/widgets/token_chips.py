@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleO
 
 from bpe_gui.theme import Theme
 
-INSET, PADDING, RADIUS = 3.0, 6.0, 4.0
+INSET, PADDING, LEAST_PADDING, RADIUS = 3.0, 6.0, 2.0, 4.0
 FADED = 0.45
 """Opacity of a token that is not there yet."""
 
@@ -28,6 +28,11 @@ class TokenChips(QStyledItemDelegate):
         """The tokens' font in the size of the interface."""
         return self._font
 
+    def shown_text(self, text: str, cell_width: float) -> str:
+        """The text, shortened only where a chip as wide as its cell could not hold it."""
+        room = cell_width - 2 * (INSET + LEAST_PADDING)
+        return self._metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, max(int(room), 0))
+
     def _take_on_theme(self) -> None:
         self._font = self._theme.text_font()
         self._font.setPointSizeF(QApplication.font().pointSizeF())
@@ -35,8 +40,7 @@ class TokenChips(QStyledItemDelegate):
 
     def _paint_chip(self, painter: QPainter, cell: QRectF, text: str, token_id: int) -> None:
         metrics = self._metrics
-        room = cell.width() - 2 * (INSET + PADDING)
-        text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, max(int(room), 0))
+        text = self.shown_text(text, cell.width())
         chip = cell.adjusted(INSET, INSET, -INSET, -INSET)
         chip.setWidth(min(max(metrics.horizontalAdvance(text) + 2 * PADDING, chip.height()), chip.width()))
         colors = self._theme.token_colors(token_id)

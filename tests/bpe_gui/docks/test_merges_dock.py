@@ -241,6 +241,29 @@ def test_a_recording_without_counts_hides_their_columns(dock, session):
     assert not any(dock.table.isColumnHidden(column) for column in COUNT_COLUMNS)
 
 
+def test_the_first_columns_fit_into_the_panel_of_the_first_window(dock, session):
+    """It is 450 pixels wide and leaves 436 for the columns; 8 of them are a digit there."""
+    session.replace_recording(long_recording(100))
+    table, metrics = dock.table, dock.table.fontMetrics()
+    digit = metrics.horizontalAdvance("0")
+    assert table.horizontalHeader().sectionPosition(Column.TIED) <= 436 * digit / 8
+    assert table.columnWidth(Column.COUNT) >= metrics.horizontalAdvance("123,456")
+
+
+@pytest.mark.parametrize("column", [Column.LEFT, Column.RIGHT, Column.TOKEN])
+def test_chips_use_their_column_before_they_shorten_a_token(dock, column):
+    chips, width = dock.table.itemDelegate(), dock.table.columnWidth(column)
+    room = width - 10
+    longest = max(range(1, 40), key=lambda n: n if chips._metrics.horizontalAdvance("m" * n) <= room else 0)
+    assert chips.shown_text("m" * longest, width) == "m" * longest
+    assert "…" in chips.shown_text("m" * (longest + 2), width)
+
+
+def test_titles_are_those_of_the_timeline(dock):
+    titles = [dock.model.headerData(column, Qt.Orientation.Horizontal) for column in Column]
+    assert titles == ["Rank", "Left", "Right", "Token", "Count", "Applied", "Tied", "Tokens left", "Id"]
+
+
 def test_column_widths_are_remembered(dock, session, settings, theme, qtbot):
     session.replace_recording(long_recording(3))
     with qtbot.waitSignal(settings.changed):
