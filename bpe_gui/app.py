@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QMessageLogContext, QSettings, QSize, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QLoggingCategory, QMessageLogContext, QSettings, QSize, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication, QStyle
 
 from bpe_gui.dialogs.about_dialog import version_of
@@ -30,6 +30,8 @@ EXAMPLES = """examples:
                                              the same as a picture, also without a display
 """
 
+LOGGING_RULES = "qt.text.font.db.info=false"
+"""Of a script that no installed font has, Qt tells once a font: hundreds of lines for a page of Khmer."""
 SWITCH_INTERVAL_SECONDS = 0.001
 """How long the window may wait for the interpreter while core works on a thread; Python's own value is 5 ms."""
 
@@ -83,6 +85,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 def make_application() -> QApplication:
     sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
+    QLoggingCategory.setFilterRules(LOGGING_RULES)
     application = QApplication.instance() or QApplication([sys.argv[0]])
     assert isinstance(application, QApplication)
     application.setApplicationName("bpe-gui")

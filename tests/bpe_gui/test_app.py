@@ -37,6 +37,13 @@ def test_a_picture_is_taken_without_a_display(tmp_path: Path) -> None:
     assert not (tmp_path / "config").exists()  # the user's settings are left alone
 
 
+def test_scripts_that_no_font_has_are_no_reason_to_complain(tmp_path: Path) -> None:
+    text = tmp_path / "scripts.txt"
+    text.write_text("ខ្មែរ தமிழ் ދިވެހި ᮘᮞ ꦗꦮ 𞤀𞤣 ᏣᎳᎩ ᠮᠣᠩ ߒߞߏ")
+    done = run(text, "--merges", "20", "--screenshot", "picture.png", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_the_demo_names_the_files_it_writes(tmp_path: Path) -> None:
     done = run("--offscreen-demo", "demo", folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
