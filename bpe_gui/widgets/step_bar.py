@@ -1,5 +1,7 @@
 """The bar of the time line: play and step buttons, the slider, and the name of the step on the screen."""
 
+from itertools import pairwise
+
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QToolButton, QVBoxLayout, QWidget
@@ -12,7 +14,7 @@ from bpe_gui.theme import Theme
 from bpe_gui.widgets.eliding_label import ElidingLabel
 from bpe_gui.widgets.step_slider import StepSlider
 from core.statistics import bytes_per_token
-from core.vocab import step_title
+from core.vocab import step_title_parts
 
 PLAY_SPEEDS: tuple[tuple[str, float], ...] = (
     ("1 step/s", 1.0),
@@ -65,6 +67,7 @@ class StepBar(QWidget):
         self.number.setAccelerated(True)
         self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.number.valueChanged.connect(self._session.go_to)
+        self.number.editingFinished.connect(self._end_typing)
 
     def _set_up_labels(self) -> None:
         self.title.setAccessibleName("Name of the step")
@@ -85,8 +88,9 @@ class StepBar(QWidget):
     def _lay_out(self, actions: list[QAction]) -> None:
         top, bottom = QHBoxLayout(), QHBoxLayout()
         top.setSpacing(2)
-        for action in actions:
-            top.addWidget(self._button(action))
+        buttons = [self._button(action) for action in actions]
+        for button in buttons:
+            top.addWidget(button)
         top.addWidget(self.speed)
         top.addSpacing(4)
         top.addWidget(self.slider, 1)
@@ -99,6 +103,8 @@ class StepBar(QWidget):
         layout.setSpacing(4)
         layout.addLayout(top)
         layout.addLayout(bottom)
+        for before, after in pairwise([*buttons, self.speed, self.slider, self.number]):
+            self.setTabOrder(before, after)
 
     def _button(self, action: QAction) -> QToolButton:
         button = QToolButton(self)
@@ -109,14 +115,18 @@ class StepBar(QWidget):
         button.setAccessibleName(action.text().replace("&", ""))
         return button
 
+    def _end_typing(self) -> None:
+        self.number.lineEdit().setModified(False)
+        self._show()
+
     def _show(self) -> None:
         recording, step = self._session.recording, self._session.step
         with QSignalBlocker(self.number):
             self.number.setRange(0, self._session.last_step)
-            self.number.setValue(step)
-        title = step_title(recording, step)
-        self.title.setText(title)
-        self.slider.setAccessibleDescription(title)
+            if not self.number.lineEdit().isModified():  # else someone is typing a step while merges come
+                self.number.setValue(step)
+        self.title.set_parts(*step_title_parts(recording, step))
+        self.slider.setAccessibleDescription(self.title.text())
         ratio = bytes_per_token(recording, step)
         self.ratio.setText("" if ratio is None else f"{ratio:.2f} bytes per token")
 

@@ -6,6 +6,7 @@ from bpe_gui.actions import Actions
 from bpe_gui.playback import Playback
 from bpe_gui.settings import Settings
 from bpe_gui.widgets.step_bar import StepBar
+from core.recording import Recording
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def bar(make_bar):
 def test_names_the_step(bar, session, recording):
     session.replace_recording(recording)
     session.go_to(2)
-    assert bar.title.text() == "step 2 of 12: es + t → est, 9 times"
+    assert bar.title.text() == "step 2 of 12 (rank 1): es + t → est, 9 times"
     assert bar.slider.accessibleDescription() == bar.title.text()
     assert bar.ratio.text() == "1.30 bytes per token"  # 79 bytes, 61 tokens
 
@@ -54,6 +55,34 @@ def test_a_number_typed_is_gone_to_on_enter(bar, session, recording, qtbot):
     assert session.step == 12
     qtbot.keyClick(bar.number, Qt.Key.Key_Return)
     assert session.step == 7
+
+
+def test_a_number_can_be_typed_while_merges_come(bar, session, recording, qtbot):
+    growing = Recording(recording.alphabet, recording.config, base_counts=recording.base_counts)
+    growing.extend(recording[rank] for rank in range(10))
+    session.replace_recording(growing)
+    bar.number.selectAll()
+    qtbot.keyClicks(bar.number, "7")
+    session.append([recording[10]])
+    assert session.step == 11
+    assert bar.number.text() == "7"
+    qtbot.keyClick(bar.number, Qt.Key.Key_Return)
+    assert session.step == 7
+    session.go_to(9)
+    assert bar.number.value() == 9
+
+
+def test_tab_goes_from_left_to_right(bar, session, recording, qtbot):
+    session.replace_recording(recording)
+    session.go_to(5)
+    bar.findChildren(QToolButton)[0].setFocus()
+    visited = [bar.focusWidget().accessibleName()]
+    for _ in range(7):
+        bar.focusNextChild()
+        visited.append(bar.focusWidget().accessibleName())
+    assert visited == [
+        "First step", "Back one step", "Play", "Forward one step", "Last step", "Speed of play", "Step", "Step number",
+    ]  # fmt: skip
 
 
 def test_buttons_step(bar, session, recording, qtbot):
