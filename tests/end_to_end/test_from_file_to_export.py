@@ -3,21 +3,25 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAccessible, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QAbstractSpinBox,
+    QApplication,
     QComboBox,
     QFileDialog,
     QLineEdit,
+    QMessageBox,
 )
 
 from bpe_gui.dialogs.export_dialog import ExportDialog
 from bpe_gui.main_window import MainWindow
 from bpe_gui.settings import Settings
 from bpe_gui.training import TrainingState
+from core.corpus import Corpus
+from core.options import Options
 from core.tokenizer import Tokenizer
 from core.trainer import StopReason
 from tests.end_to_end.conftest import ALICE
@@ -143,3 +147,31 @@ def _name(widget) -> str:
         return "a part of Qt's own widget"
     interface = QAccessible.queryAccessibleInterface(widget)
     return widget.accessibleName() or (interface.text(QAccessible.Text.Name) if interface else "")
+
+
+def test_a_file_dropped_on_the_window_is_opened(qtbot, window: MainWindow) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(ALICE))])
+    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    entering = QDragEnterEvent(QPoint(5, 5), copy, mime, left, none)
+    QApplication.sendEvent(window, entering)
+    assert entering.isAccepted()
+    with qtbot.waitSignal(window.opener.opened):
+        QApplication.sendEvent(window, QDropEvent(QPointF(5, 5), copy, mime, left, none))
+    assert window.session.corpus.path == ALICE
+
+
+def test_options_that_cannot_be_used_start_nothing_and_say_why(qtbot, window: MainWindow) -> None:
+    window.session.replace_corpus(Corpus.typed("low lower"))
+    recording = window.session.recording
+    window.settings.set(Settings.TRAINER_OPTIONS, Options(pre_tokenizer="custom", pattern="(").to_json())
+    other = MainWindow(window.settings, window.theme)
+    other.session.replace_corpus(Corpus.typed("low lower"))
+    other.train()
+    (box,) = other.findChildren(QMessageBox)
+    assert "at character" in box.informativeText() + box.text()
+    assert other.training.state is TrainingState.IDLE
+    assert window.session.recording is recording
+    box.close()
+    other.close()
+    other.deleteLater()
