@@ -13,7 +13,7 @@ from core.alphabet import Marker, Token
 from core.merge import UNKNOWN, Merge
 from core.recording import Recording
 from core.tokenizer import NEVER, Piece, Tokenizer, merge_ranks
-from core.vocab import facts, hex_bytes, label, token_label
+from core.vocab import bytes_line, facts, hex_bytes, label, merge_text, token_label
 
 MAX_PHRASE_CHARS = 5_000  # 11 ms for prose, 40 ms for one word of 15,000 bytes
 MAX_MERGE_ROWS = 500
@@ -113,6 +113,11 @@ class WordSteps:
         return None if unknown is None else self.recording.alphabet.special_ids[unknown]
 
     @cached_property
+    def unknown_count(self) -> int:
+        """Characters that have no id: no token covers them and there is no unknown token."""
+        return self.symbols.count(UNKNOWN) if self.recording.config.unknown_token is None else 0
+
+    @cached_property
     def _contents(self) -> list[bytes]:
         return self.recording.alphabet.contents_of(self.word)
 
@@ -175,6 +180,11 @@ class Phrase:
     def ids(self) -> tuple[int, ...]:
         return tuple(token_id for word in self.words for token_id in word.ids())
 
+    @cached_property
+    def unknown_count(self) -> int:
+        """Characters without an id."""
+        return sum(word.unknown_count for word in self.words)
+
 
 def encode_phrase(recording: Recording, text: str, step: int) -> Phrase:
     """The first MAX_PHRASE_CHARS of `text` under the first `step` merges. Raises PatternError as `words` does."""
@@ -193,19 +203,30 @@ def encode_phrase(recording: Recording, text: str, step: int) -> Phrase:
 
 
 def merge_sentence(recording: Recording, merge: Merge) -> str:
-    """`merge 12: h + a → ha`"""
-    left, right, made = (token_label(recording, i) for i in (merge.left, merge.right, merge.token_id))
-    return f"merge {merge.rank:,}: {left} + {right} → {made}"
+    """`rank 12: h + a → ha`"""
+    return f"rank {merge.rank:,}: {merge_text(recording, merge)}"
 
 
 def row_title(word: WordSteps, index: int) -> str:
-    """What a row is called: its merge, or how many tokens the result has."""
+    """What a row is called: its merge, or how many tokens the result has and for how many characters there is none."""
     merge = word.merge_of(index)
     if merge:
         return merge_sentence(word.recording, merge)
     if word.is_special:
         return "special token"
-    count = len(word.row(index).pieces)
+    tokens = _tokens(len(word.row(index).pieces) - word.unknown_count)
+    return f"{tokens}, {word.unknown_count:,} unknown" if word.unknown_count else tokens
+
+
+def phrase_title(phrase: Phrase) -> str:
+    """`5 tokens, 1 unknown character left out`: the sum of its words' results."""
+    tokens, unknown = _tokens(len(phrase.ids)), phrase.unknown_count
+    return (
+        f"{tokens}, {unknown:,} unknown {'character' if unknown == 1 else 'characters'} left out" if unknown else tokens
+    )
+
+
+def _tokens(count: int) -> str:
     return "1 token" if count == 1 else f"{count:,} tokens"
 
 
@@ -226,18 +247,18 @@ def _why_ended(word: WordSteps, row: Row) -> str:
     if word.is_special:
         return "A special token is never cut: it has an id of its own."
     if len(row.pieces) == 1:
-        return "The whole word is one token."
+        return "No token covers this character." if word.unknown_count else "The whole word is one token."
     return "No merge up to this step joins two of these neighbours."
 
 
 def spoken_row(word: WordSteps, index: int) -> str:
-    """A row in words, for a screen reader: `merge 12, h plus a makes ha, rivals 40, 77`."""
+    """A row in words, for a screen reader: `rank 12: h plus a makes ha, rivals 40, 77`."""
     row, merge = word.row(index), word.merge_of(index)
     if merge is None:
         labels = ", ".join(label(word.token_of(piece), word.recording.config.marker_text) for piece in row.pieces)
         return f"{row_title(word, index)}: {labels}"
     left, right, made = (token_label(word.recording, i) for i in (merge.left, merge.right, merge.token_id))
-    spoken = f"merge {merge.rank}, {left} plus {right} makes {made}"
+    spoken = f"rank {merge.rank}: {left} plus {right} makes {made}"
     if row.rivals:
         spoken += ", rivals " + ", ".join(str(rank) for rank in row.rivals[:MAX_RIVALS_SPOKEN])
     return spoken
@@ -251,16 +272,15 @@ def describe_piece(word: WordSteps, piece: Piece, step: int) -> str:
             "left out: there is no unknown token" if unknown_id is None else f"becomes the unknown token {unknown_id:,}"
         )
         token = word.token_of(piece)
-        return f"{label(token)}\nnever seen in training: no token\n{fate}\nbytes {hex_bytes(token.content)}"
+        return f"{label(token)}\nnever seen in training: no token\n{fate}\n{bytes_line(hex_bytes(token.content))}"
     known = facts(word.recording, piece.token_id, step)
     lines = [known.label, f"id {known.token_id:,}, {known.kind}"]
     if known.parts is not None and known.rank is not None:
-        lines.append(f"merge {known.rank:,}: {known.parts[0]} + {known.parts[1]}")
-    if known.hex_bytes:
-        lines.append(f"bytes {known.hex_bytes}")
-    if known.count is not None:
-        lines.append(f"{known.count:,} times in the corpus at this step")
-    return "\n".join(line if len(line) <= MAX_FACT_CHARS else line[: MAX_FACT_CHARS - 1] + "…" for line in lines)
+        lines.append(f"rank {known.rank:,}: {known.parts[0]} + {known.parts[1]}")
+    lines += [known.bytes_line, known.count_line]
+    return "\n".join(
+        line if len(line) <= MAX_FACT_CHARS else line[: MAX_FACT_CHARS - 1] + "…" for line in lines if line
+    )
 
 
 def _row_of(entry: tuple[int, int | None]) -> int:

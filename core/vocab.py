@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import regex
 
 from core.alphabet import MARKER_TEXT, Marker, Token
+from core.merge import Merge
 from core.recording import Recording
 
 SPACE, TAB, NEWLINE, CARRIAGE_RETURN = "␣", "⇥", "⏎", "␍"
@@ -79,6 +80,21 @@ class TokenFacts:
     parts: tuple[str, str] | None
     count: int | None
 
+    @property
+    def bytes_line(self) -> str:
+        """`byte 43 (hex)` or `bytes E4 B8 AD (hex)`; nothing for an end-of-word marker that is a token of its own."""
+        return bytes_line(self.hex_bytes)
+
+    @property
+    def count_line(self) -> str:
+        """`12 times in the corpus`, or nothing when the recording has no counts."""
+        return "" if self.count is None else f"{_times(self.count)} in the corpus"
+
+
+def bytes_line(hex_digits: str) -> str:
+    """What is said of bytes written by `hex_bytes`."""
+    return f"{'bytes' if ' ' in hex_digits else 'byte'} {hex_digits} (hex)" if hex_digits else ""
+
 
 def facts(recording: Recording, token_id: int, step: int) -> TokenFacts:
     """Raises KeyError for an id that no token has."""
@@ -103,14 +119,28 @@ def token_label(recording: Recording, token_id: int) -> str:
 
 
 def step_title(recording: Recording, step: int) -> str:
-    """How a step is named everywhere: `step 1,234 of 32,000: th + e -> the, 5,321 times`."""
+    """How a step is named everywhere: `step 1,234 of 32,000 (rank 1,233): th + e → the, 5,321 times`."""
+    return "".join(step_title_parts(recording, step))
+
+
+def step_title_parts(recording: Recording, step: int) -> tuple[str, str, str]:
+    """Its numbers, the tokens, which may be shortened where there is little room, and the count."""
     title = f"step {step:,} of {len(recording):,}"
     if step == 0:
-        return f"{title}: base symbols, no merge yet"
+        return f"{title}: ", "base symbols, no merge yet", ""
     merge = recording[step - 1]
+    times = f", {_times(merge.count)}" if recording.has_counts else ""
+    return f"{title} (rank {merge.rank:,}): ", merge_text(recording, merge), times
+
+
+def merge_text(recording: Recording, merge: Merge) -> str:
+    """`th + e → the`"""
     left, right, made = (token_label(recording, i) for i in (merge.left, merge.right, merge.token_id))
-    times = f", {merge.count:,} {'time' if merge.count == 1 else 'times'}" if recording.has_counts else ""
-    return f"{title}: {left} + {right} → {made}{times}"
+    return f"{left} + {right} → {made}"
+
+
+def _times(count: int) -> str:
+    return "1 time" if count == 1 else f"{count:,} times"
 
 
 def _shown(piece: str | bytes) -> str:

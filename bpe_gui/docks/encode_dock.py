@@ -20,7 +20,7 @@ from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.encode_view import EncodeView
-from core.encode_steps import Phrase, encode_phrase, why
+from core.encode_steps import Phrase, encode_phrase, phrase_title, why
 from core.errors import BpeError
 
 FRAME_MILLISECONDS = 33
@@ -187,7 +187,7 @@ class EncodeDock(QDockWidget):
         shown = ", ".join(map(str, ids[:MAX_IDS_SHOWN])) + (", …" if len(ids) > MAX_IDS_SHOWN else "")
         self.ids_field.setText(shown)
         self.ids_field.setCursorPosition(0)
-        self.count_label.setText(f"{len(ids):,} {'token' if len(ids) == 1 else 'tokens'}, ids:")
+        self.count_label.setText(f"{phrase_title(phrase)}, ids:")
         self.copy_button.setEnabled(bool(ids))
 
     def _show_note(self, phrase: Phrase) -> None:

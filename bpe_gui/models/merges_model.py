@@ -28,7 +28,7 @@ from core.merge_table import (
     number_of,
     token_of,
 )
-from core.vocab import hex_bytes, token_label
+from core.vocab import bytes_line, hex_bytes, token_label
 
 SLICE_MILLISECONDS = 8
 QUIET_MILLISECONDS = 300
@@ -210,9 +210,8 @@ class MergesModel(QAbstractTableModel):
             return None
         recording = self._session.recording
         token_id = token_of(recording[rank], column)
-        text = (
-            f"{token_label(recording, token_id)}\nid {token_id:,}, bytes {hex_bytes(recording.token(token_id).content)}"
-        )
+        said_bytes = bytes_line(hex_bytes(recording.token(token_id).content))
+        text = "\n".join(filter(None, (token_label(recording, token_id), f"id {token_id:,}", said_bytes)))
         return f"<p>{escape(text).replace(chr(10), '<br>')}</p>"
 
     # Qt

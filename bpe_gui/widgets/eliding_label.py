@@ -1,10 +1,12 @@
-"""A label for one line of plain text that shortens it in the middle instead of asking for room."""
+"""A label for one line of plain text that shortens it instead of asking for room."""
 
 from html import escape
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
+
+LEAST_MIDDLE_IN_DIGITS = 6
 
 
 class ElidingLabel(QLabel):
@@ -14,11 +16,23 @@ class ElidingLabel(QLabel):
         super().__init__(text, parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._ends = "", ""
+
+    def set_parts(self, head: str, middle: str, tail: str) -> None:
+        """Show them one behind the other, and shorten the middle first."""
+        self._ends = head, tail
+        self.setText(head + middle + tail)
 
     def shown_text(self) -> str:
         """The text with an ellipsis in its middle if it is too long."""
-        width = self.contentsRect().width()
-        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, width)
+        width, text, (head, tail) = self.contentsRect().width(), self.text(), self._ends
+        room = width - self.fontMetrics().horizontalAdvance(head + tail)
+        if room < LEAST_MIDDLE_IN_DIGITS * self.fontMetrics().horizontalAdvance("0"):
+            return self._shortened(text, width)
+        return head + self._shortened(text[len(head) : len(text) - len(tail)], room) + tail
+
+    def _shortened(self, text: str, width: int) -> str:
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, width)
 
     # Qt
 

@@ -20,6 +20,8 @@ MARGIN, CHIP_PADDING, LEAST_GAP, RANK_PADDING = 12, 8, 14, 5
 ROW_SPACING, BLOCK_SPACING = 8, 12
 GUTTER_ROWS_MEASURED = 100
 LARGEST_GUTTER_SHARE = 0.34
+UNKNOWN_TITLE = "unknown"
+"""Stands below a character in place of its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +177,13 @@ class EncodeLayout:
         """Widen a result's last column where its id would be wider than the chip."""
         for piece in word.row(word.row_count - 1).pieces:
             width = sum(widths[piece.start : piece.end]) + sum(gaps[piece.start : piece.end - 1])
-            needed = self.fonts.number_width(max(piece.token_id, 0))
+            token_id = word.id_of(piece)
+            needed = self._unknown_width if token_id is None else self.fonts.number_width(token_id)
             widths[piece.end - 1] += max(0.0, needed - width)
+
+    @cached_property
+    def _unknown_width(self) -> float:
+        return self.fonts.small_metrics.horizontalAdvance(f" {UNKNOWN_TITLE} ")
 
     def _row_from(self, top: float) -> int:
         """The first row that ends below a height."""

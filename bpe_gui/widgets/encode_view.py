@@ -20,7 +20,15 @@ from PySide6.QtGui import Qt as QtText
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QScrollBar, QToolTip, QWidget
 
 from bpe_gui.theme import Theme, TokenColors
-from bpe_gui.widgets.encode_layout import BLOCK_SPACING, LARGEST_GUTTER_SHARE, MARGIN, Block, EncodeLayout, Fonts
+from bpe_gui.widgets.encode_layout import (
+    BLOCK_SPACING,
+    LARGEST_GUTTER_SHARE,
+    MARGIN,
+    UNKNOWN_TITLE,
+    Block,
+    EncodeLayout,
+    Fonts,
+)
 from core.alphabet import MARKER_TEXT
 from core.encode_steps import MAX_MERGE_ROWS, Phrase, Row, WordSteps, describe_piece, row_title, spoken_row, why
 from core.merge import UNKNOWN, Merge
@@ -254,7 +262,7 @@ class EncodeView(QAbstractScrollArea):
         is_winner = place == row.winner
         painter.setFont(self._layout.fonts.bold if is_winner else self._layout.fonts.small)
         painter.setPen(self._theme.colors.accent if is_winner else self._theme.colors.muted)
-        text = "·" if rank is None else f"#{rank:,}" if is_winner else f"{rank:,}"
+        text = "·" if rank is None else f"#{rank:,}"
         painter.drawText(
             QRectF(left, top, right - left, self._layout.row_height),
             Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip,
@@ -279,7 +287,7 @@ class EncodeView(QAbstractScrollArea):
                 rect.moveTop(rect.bottom())
                 rect.setHeight(self._layout.ids_height)
                 flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip
-                painter.drawText(rect, flags, "no id" if token_id is None else str(token_id))
+                painter.drawText(rect, flags, UNKNOWN_TITLE if token_id is None else str(token_id))
 
     def _paint_current(self, painter: QPainter) -> None:
         if self._current is not None:

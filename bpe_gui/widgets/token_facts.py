@@ -11,7 +11,7 @@ MAX_LABEL_CHARS = 60
 
 
 def line(segmenter: Segmenter, segment: Segment, step: int) -> str:
-    """`the  ·  id 262  ·  74 68 65  ·  rank 5: th + e  ·  5,321 in the corpus`"""
+    """`the  ·  id 262  ·  bytes 74 68 65 (hex)  ·  rank 5: th + e  ·  5,321 times in the corpus`"""
     return "  ·  ".join(_sentences(segmenter, segment, step))
 
 
@@ -27,10 +27,8 @@ def _sentences(segmenter: Segmenter, segment: Segment, step: int) -> list[str]:
     if segment.token_id == UNKNOWN:
         return [_character(segmenter.text[segment.start]), "not in the alphabet: no token covers it"]
     token = facts(segmenter.recording, segment.token_id, step)
-    sentences = [_shortened(token.label), f"id {token.token_id:,}", _shortened(token.hex_bytes), _origin(token)]
-    if token.count is not None:
-        sentences.append(f"{token.count:,} in the corpus")
-    return sentences + _shared(segmenter, segment)
+    known = [f"id {token.token_id:,}", token.bytes_line, _origin(token), token.count_line]
+    return [_shortened(sentence) for sentence in (token.label, *known) if sentence] + _shared(segmenter, segment)
 
 
 def _origin(token: TokenFacts) -> str:

@@ -15,6 +15,7 @@ from core.encode_steps import (
     WordSteps,
     describe_piece,
     encode_phrase,
+    phrase_title,
     row_title,
     spoken_row,
     why,
@@ -70,7 +71,7 @@ def test_lowest_is_merged_one_pair_a_row():
     ]
     assert [word.row(i).winner for i in range(5)] == [3, 3, 0, 0, None]
     assert [word.row(i).made for i in range(5)] == [None, 3, 3, 0, 0]
-    assert row_title(word, 0) == "merge 0: e + s → es"
+    assert row_title(word, 0) == "rank 0: e + s → es"
     assert row_title(word, 4) == "2 tokens"
 
 
@@ -116,7 +117,7 @@ def test_row_in_words():
     recording = trained()
     word = WordSteps(recording, "lowest", len(recording))
     rivals = ", ".join(str(rank) for rank in word.row(0).rivals)
-    assert spoken_row(word, 0) == f"merge 0, e plus s makes es, rivals {rivals}"
+    assert spoken_row(word, 0) == f"rank 0: e plus s makes es, rivals {rivals}"
     assert spoken_row(word, 4) == "2 tokens: low, est"
 
 
@@ -137,6 +138,27 @@ def test_character_never_seen_becomes_the_unknown_token():
     word = WordSteps(trained(config=config), "l?w", 3)
     assert 0 in word.ids()
     assert "becomes the unknown token 0" in describe_piece(word, Piece(UNKNOWN, 1, 2), 3)
+
+
+def test_characters_never_seen_are_no_tokens():
+    recording = trained()
+    phrase = encode_phrase(recording, "lowest zow z", len(recording))
+    assert [row_title(word, word.row_count - 1) for word in phrase.words] == [
+        "2 tokens",
+        "2 tokens, 1 unknown",
+        "0 tokens, 1 unknown",
+    ]
+    assert why(phrase.words[2], 0) == "No token covers this character."
+    assert phrase_title(phrase) == "4 tokens, 2 unknown characters left out"
+    assert len(phrase.ids) == 4
+
+
+def test_the_unknown_token_is_a_token():
+    config = TrainerConfig(base=Base.CHARACTERS, special_tokens=("<unk>",), unknown_token="<unk>")
+    recording = trained(config=config)
+    phrase = encode_phrase(recording, "zow", len(recording))
+    assert row_title(phrase.words[0], phrase.words[0].row_count - 1) == "3 tokens"
+    assert phrase_title(phrase) == "3 tokens"
 
 
 @pytest.mark.parametrize("marker", [Marker.SYMBOL, Marker.SUFFIX])
@@ -194,9 +216,9 @@ def test_facts_of_a_token():
     assert text.splitlines() == [
         "est",
         f"id {recording[1].token_id}, merged token",
-        "merge 1: es + t",
-        "bytes 65 73 74",
-        "9 times in the corpus at this step",
+        "rank 1: es + t",
+        "bytes 65 73 74 (hex)",
+        "9 times in the corpus",
     ]
 
 

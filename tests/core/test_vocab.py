@@ -9,7 +9,18 @@ from hypothesis import strategies as st
 from core.alphabet import Base, Marker, Token
 from core.recording import Recording
 from core.trainer import TrainerConfig
-from core.vocab import TokenFacts, decoded_pieces, facts, hex_bytes, is_visible, label, step_title, token_label
+from core.vocab import (
+    TokenFacts,
+    bytes_line,
+    decoded_pieces,
+    facts,
+    hex_bytes,
+    is_visible,
+    label,
+    step_title,
+    step_title_parts,
+    token_label,
+)
 from tests.core.runs import record_words
 
 
@@ -116,16 +127,31 @@ def test_facts_without_counts(low):
     assert facts(read, 1, 0).count is None
 
 
+@pytest.mark.parametrize(
+    ("hex_digits", "line"), [("43", "byte 43 (hex)"), ("E4 B8 AD", "bytes E4 B8 AD (hex)"), ("", "")]
+)
+def test_how_bytes_are_named(hex_digits, line):
+    assert bytes_line(hex_digits) == line
+
+
+@pytest.mark.parametrize(
+    ("count", "line"), [(5_321, "5,321 times in the corpus"), (1, "1 time in the corpus"), (None, "")]
+)
+def test_how_counts_are_named(count, line):
+    assert TokenFacts(9, "l", "6C", "base symbol", None, None, count).count_line == line
+
+
 def test_labels_of_a_recording_use_its_marker(low):
     assert token_label(low, low.alphabet.id_of(b"", ends_word=True)) == "_"
 
 
 def test_how_a_step_is_named(low):
     assert step_title(low, 0) == "step 0 of 4: base symbols, no merge yet"
-    assert step_title(low, 1) == "step 1 of 4: l + o → lo, 2 times"
+    assert step_title(low, 1) == "step 1 of 4 (rank 0): l + o → lo, 2 times"
+    assert step_title_parts(low, 1) == ("step 1 of 4 (rank 0): ", "l + o → lo", ", 2 times")
     read = Recording(low.alphabet)
     read.extend(low)
-    assert step_title(read, 1) == "step 1 of 4: l + o → lo"
+    assert step_title(read, 1) == "step 1 of 4 (rank 0): l + o → lo"
 
 
 def test_what_a_text_spells_is_never_mistaken_for_a_sign():

@@ -9,6 +9,7 @@ from bpe_gui.docks.encode_dock import EncodeDock
 from bpe_gui.settings import Settings
 from core.alphabet import Base, Marker
 from core.corpus import Pipeline
+from core.encode_steps import row_title
 from core.pre_tokenizer import PreTokenizer
 from core.recording import Recording
 from core.trainer import TrainerConfig
@@ -163,7 +164,7 @@ def tip_at(dock: EncodeDock, point: QPoint) -> str:
 
 def test_tips_are_facts_about_the_chip_and_reasons_beside_it(qtbot, dock):
     chip = dock.view.chip_rect(1, 3).center().toPoint()
-    assert "merge 0: e + s" in tip_at(dock, chip)
+    assert "rank 0: e + s" in tip_at(dock, chip)
     assert "is the lowest of" in tip_at(dock, QPoint(10, round(dock.view.row_rect(0).center().y())))
     QToolTip.hideText()
 
@@ -183,7 +184,7 @@ def test_markup_in_a_token_is_text(qtbot, session, settings, theme):
 
 def test_row_in_words_for_screen_readers(dock):
     dock.view.go_first()
-    assert dock.view.accessibleDescription().startswith("merge 0, e plus s makes es, rivals ")
+    assert dock.view.accessibleDescription().startswith("rank 0: e plus s makes es, rivals ")
     dock.view.go_last()
     assert dock.view.accessibleDescription() == "2 tokens: low, est"
 
@@ -209,6 +210,15 @@ def test_before_training_says_how_to_get_there(qtbot, session, settings, theme):
     qtbot.addWidget(dock)
     dock.show()
     assert dock.empty_label.text() == "Train on a text first; then every merge inside this word shows here."
+
+
+def test_the_sum_of_the_rows_is_the_line_below(qtbot, dock):
+    """The text of the recording has no z."""
+    type_text(qtbot, dock, "lowest zow")
+    titles = [row_title(word, word.row_count - 1) for word in dock.view.phrase.words]
+    assert titles == ["2 tokens", "2 tokens, 1 unknown"]
+    assert dock.count_label.text() == "4 tokens, 1 unknown character left out, ids:"
+    assert len(dock.ids_field.text().split(", ")) == 4
 
 
 def test_characters_never_seen(qtbot, dock):

@@ -26,6 +26,16 @@ def test_shortens_in_the_middle(qtbot):
     assert not label.grab().isNull()
 
 
+def test_keeps_the_numbers_at_both_ends(qtbot):
+    label = label_of(qtbot, "", 500)
+    label.set_parts("step 1,234 of 32,000 (rank 1,233): ", "ab" * 40 + " + c → " + "ab" * 40 + "c", ", 5,321 times")
+    assert label.shown_text().startswith("step 1,234 of 32,000 (rank 1,233): ab")
+    assert label.shown_text().endswith("bc, 5,321 times")
+    assert label.fontMetrics().horizontalAdvance(label.shown_text()) <= 500
+    label.resize(120, 30)
+    assert label.fontMetrics().horizontalAdvance(label.shown_text()) <= 120
+
+
 def test_its_tooltip_has_the_whole_text_and_no_markup(qtbot):
     label = label_of(qtbot, "<img src=x> " * 9, 60)
     QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), label.mapToGlobal(QPoint(5, 5))))

@@ -11,14 +11,15 @@ def test_a_merged_token(recording):
     # the first merge of the textbook's four words is e + s
     assert segmenter.shown_text(segment) == "es"
     token_id = segment.token_id
-    assert line(segmenter, segment, 1) == f"es  ·  id {token_id}  ·  65 73  ·  rank 0: e + s  ·  9 in the corpus"
+    facts = ["es", f"id {token_id}", "bytes 65 73 (hex)", "rank 0: e + s", "9 times in the corpus"]
+    assert line(segmenter, segment, 1) == "  ·  ".join(facts)
 
 
 def test_a_part_of_a_character():
     recording = Recording(build_alphabet({}, TrainerConfig()))
     segmenter = Segmenter(recording, "中")
     text = line(segmenter, segmenter.segments(0, 1, 0)[1], 0)
-    assert text == "⟨B8⟩  ·  id 116  ·  B8  ·  base symbol  ·  part of 中 U+4E2D (E4 B8 AD)"
+    assert text == "⟨B8⟩  ·  id 116  ·  byte B8 (hex)  ·  base symbol  ·  part of 中 U+4E2D (E4 B8 AD)"
 
 
 def test_an_unknown_character_and_a_gap(recording):

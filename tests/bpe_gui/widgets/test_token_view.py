@@ -68,7 +68,7 @@ def test_facts_of_the_token_under_the_mouse(view, session, qtbot):
     es = TEXT.index("est")
     with qtbot.waitSignal(view.facts_changed) as blocker:
         qtbot.mouseMove(view.viewport(), point_of(view, es).toPoint())
-    assert blocker.args[0].startswith("es  ·  id 10  ·  65 73  ·  rank 0: e + s  ·  9 in the corpus")
+    assert blocker.args[0].startswith("es  ·  id 10  ·  bytes 65 73 (hex)  ·  rank 0: e + s  ·  9 times in the corpus")
     assert view.accessibleDescription() == blocker.args[0]
     QApplication.sendEvent(view.viewport(), QEvent(QEvent.Type.Leave))
     assert view.accessibleDescription() == ""
