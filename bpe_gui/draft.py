@@ -8,6 +8,7 @@ from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from core.atomic import write_files
 from core.corpus import Corpus
+from core.editing import KEPT_TEXT
 from core.errors import BpeError
 from core.text_encoding import DetectedBy
 
@@ -39,7 +40,7 @@ class Draft(QObject):
         except (OSError, UnicodeDecodeError):
             return False
         if text:
-            self._session.replace_corpus(Corpus.typed(text))
+            self._session.replace_corpus(Corpus.typed(text, KEPT_TEXT))
         return bool(text)
 
     def save(self) -> None:

@@ -8,6 +8,10 @@ MAX_EDITABLE_LINE_CHARS = 20_000  # Qt lays a paragraph out as a whole: 1 MB in 
 MAX_SHOWN_CHARS = 50_000  # of a text that cannot be edited; Qt takes 0.1 ms to take in 1,000
 MAX_SHOWN_LINE_CHARS = 2_000
 
+TYPED_TEXT = "typed text"
+KEPT_TEXT = "your text"
+"""Names of texts that are in no file: written in the pane, and kept from last time, which may have been pasted."""
+
 _ONE_LINE_END = re.compile("\r\n|[\r\u2029\ufdd0\ufdd1]")  # all that Qt's text document turns into a new paragraph
 
 
@@ -103,5 +107,5 @@ def edited_name(name: str, was_empty: bool) -> str:
     'alice.txt (edited)'
     """
     if was_empty:
-        return "typed text"
-    return name if name == "typed text" or name.endswith("(edited)") else f"{name} (edited)"
+        return TYPED_TEXT
+    return name if name in (TYPED_TEXT, KEPT_TEXT) or name.endswith("(edited)") else f"{name} (edited)"

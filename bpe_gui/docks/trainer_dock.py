@@ -53,7 +53,7 @@ class TrainerDock(QDockWidget):
         self._problem = _message_label("danger", "What keeps these options from being used")
         self._warning = _message_label("danger", "Warning about the vocabulary size")
         self._later = _message_label("muted", "When these options apply")
-        self._later.setText("These apply to the next run.")
+        self._later.setText("Changes here take effect when you press Train again.")
         self._train_button = QToolButton()
         self._counting = LatestJob(self)
         self._count_timer = QTimer(self, interval=COUNT_MILLISECONDS, singleShot=True)

@@ -10,13 +10,15 @@ from core.word_facts import WordFacts
 
 COLUMNS = 3
 ROWS_PER_FACT = 3  # the number, its name, a gap
-NUMBERS: tuple[tuple[str, str, str], ...] = (
-    ("bytes", "bytes", "Size of the file, or of typed text as UTF-8"),
-    ("characters", "characters", "Unicode code points, line ends included"),
-    ("lines", "lines", "Lines ended by a line feed, and a last one without it"),
-    ("words", "words", "Pieces that the pre-tokenizer cuts the text into; no merge crosses their ends"),
-    ("unique", "unique words", "Different words: training counts each of them once"),
+NUMBERS: tuple[tuple[str, str, str, str], ...] = (
+    ("bytes", "byte", "bytes", "Size of the file, or of typed text as UTF-8"),
+    ("characters", "character", "characters", "Unicode code points, line ends included"),
+    ("lines", "line", "lines", "Lines ended by a line feed, and a last one without it"),
+    ("words", "word", "words", "Pieces that the pre-tokenizer cuts the text into; no merge crosses their ends"),
+    ("unique", "unique word", "unique words", "Different words: training counts each of them once"),
 )
+TITLES = {name: (one, many) for name, one, many, _ in NUMBERS}
+ENCODING_TIP = "How bytes became text"
 MAX_SAMPLES = 3
 WAITING = "…"
 
@@ -32,6 +34,7 @@ class CorpusFacts(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._numbers: dict[str, QLabel] = {}
+        self._names: dict[str, QLabel] = {}
         self._reading_notes: tuple[str, ...] = ()
         self._choice = self._encoding_choice()
         self._notes = _notes_label()
@@ -46,7 +49,8 @@ class CorpusFacts(QWidget):
         self._show_number("bytes", corpus.byte_count)
         self._show_number("characters", corpus.character_count)
         self._show_number("lines", corpus.line_count)
-        self._encoding.setText(f"{corpus.encoding.upper()} ({corpus.detected_by})" if corpus.text else "–")
+        self._encoding.setText(_encoding_title(corpus))
+        self._encoding.setToolTip(f"{ENCODING_TIP}: {corpus.detected_by}" if corpus.text else ENCODING_TIP)
         self._reading_notes = corpus.notes
         self._show_notes()
         self.show_encoding(corpus)
@@ -68,6 +72,8 @@ class CorpusFacts(QWidget):
 
     def _show_number(self, name: str, number: int) -> None:
         self._numbers[name].setText(f"{number:,}")
+        one, many = TITLES[name]
+        self._names[name].setText(one if number == 1 else many)
 
     def _show_notes(self, more: str = "") -> None:
         notes = [*self._reading_notes, *([more] if more else [])]
@@ -91,11 +97,11 @@ class CorpusFacts(QWidget):
         """Each number above its name; the encoding and its choice in the last row."""
         grid = QGridLayout()
         grid.setVerticalSpacing(0)
-        for place, (name, title, tip) in enumerate(NUMBERS):
+        for place, (name, _, title, tip) in enumerate(NUMBERS):
             row, column = divmod(place, COLUMNS)
-            self._numbers[name] = _add_fact(grid, row, column, title, tip)
+            self._numbers[name], self._names[name] = _add_fact(grid, row, column, title, tip)
             grid.setColumnStretch(column, 1)
-        self._encoding = _add_fact(grid, 2, 0, "encoding", "How bytes became text, and how that is known", columns=2)
+        self._encoding, _ = _add_fact(grid, 2, 0, "encoding", ENCODING_TIP, columns=2)
         grid.addWidget(self._choice, 2 * ROWS_PER_FACT, 2, 2, 1, Qt.AlignmentFlag.AlignVCenter)
         return grid
 
@@ -114,7 +120,10 @@ class CorpusFacts(QWidget):
             number.setFont(self._theme.number_font())
 
 
-def _add_fact(grid: QGridLayout, row: int, column: int, title: str, tip: str, columns: int = 1) -> QLabel:
+def _add_fact(
+    grid: QGridLayout, row: int, column: int, title: str, tip: str, columns: int = 1
+) -> tuple[QLabel, QLabel]:
+    """The labels of the value and of its title."""
     value, label = QLabel("–"), QLabel(title)
     label.setProperty("role", "muted")
     value.setAccessibleName(title)
@@ -124,7 +133,15 @@ def _add_fact(grid: QGridLayout, row: int, column: int, title: str, tip: str, co
         widget.setToolTip(tip)
         grid.addWidget(widget, row * ROWS_PER_FACT + offset, column, 1, columns)
     grid.setRowMinimumHeight(row * ROWS_PER_FACT + 2, 4)
-    return value
+    return value, label
+
+
+def _encoding_title(corpus: Corpus) -> str:
+    """`UTF-8`, and how it is known unless the text itself proves it: `CP1252 (guessed)`."""
+    if not corpus.text:
+        return "–"
+    proves_itself = corpus.detected_by is DetectedBy.VALID_UTF8
+    return corpus.encoding.upper() if proves_itself else f"{corpus.encoding.upper()} ({corpus.detected_by})"
 
 
 def _notes_label() -> QLabel:

@@ -104,10 +104,7 @@ class ChoiceField(Field):
         self._combo = QComboBox()
         self._combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._combo.setMinimumContentsLength(10)
-        self._help = QLabel()
-        self._help.setTextFormat(Qt.TextFormat.PlainText)
-        self._help.setWordWrap(True)
-        self._help.setProperty("role", "muted")
+        self._help = _help_label()
         keep_wheel_for_scrolling(self._combo)
         self._add_beside_title(self._combo)
         self._layout.addWidget(self._help)
@@ -168,10 +165,10 @@ class FlagField(Field):
 
 
 class FlagsField(Field):
-    """Several check boxes; the value is the tuple of those that are checked, in their order here."""
+    """Several check boxes; the value is the tuple of those that are checked, in their order here. `help` is below."""
 
     def __init__(
-        self, name: str, title: str, tip: str, choices: Sequence[Choice], parent: QWidget | None = None
+        self, name: str, title: str, tip: str, choices: Sequence[Choice], help: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(name, title, tip, parent)
         row = QHBoxLayout()
@@ -187,6 +184,7 @@ class FlagsField(Field):
             self._boxes[choice.value] = box
         row.addStretch(1)
         self._layout.addLayout(row)
+        self._layout.addWidget(_help_label(help))
         self.setFocusProxy(next(iter(self._boxes.values())))
 
     def show_value(self, value: tuple[Any, ...]) -> None:
@@ -372,6 +370,14 @@ def keep_wheel_for_scrolling(widget: QWidget) -> None:
     """Let the wheel scroll the form instead of changing a value that happens to be under the pointer."""
     widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     widget.installEventFilter(_WheelGuard(widget))
+
+
+def _help_label(text: str = "") -> QLabel:
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setProperty("role", "muted")
+    return label
 
 
 def _small_editor(lines: int) -> QPlainTextEdit:

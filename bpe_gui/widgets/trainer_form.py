@@ -1,4 +1,4 @@
-"""The fields of the trainer's options, in groups: what happens to the text, the alphabet, when to stop, ties."""
+"""The fields of the trainer's options, in groups: when to stop, what happens to the text, the alphabet, ties."""
 
 from collections.abc import Sequence
 
@@ -24,8 +24,11 @@ from core.trainer import TieBreak
 
 NORMALIZERS = (
     Choice("lowercase", "Lower case", "Capital letters become small ones."),
-    Choice("nfc", "NFC", "A letter and its accent become one character; looks stay the same."),
-    Choice("nfkc", "NFKC", "As NFC, and other shapes of a character become the plain one: ﬁ is fi, ² is 2."),
+    Choice("nfc", "NFC", "One code for each accented letter; looks stay the same."),
+    Choice("nfkc", "NFKC", "Also full-width and other look-alike forms become plain ones: Ａ is A, ﬁ is fi, ² is 2."),
+)
+NORMALIZER_HELP = (
+    "NFC: one code for each accented letter.\nNFKC: also full-width and other look-alike forms become plain ones."
 )
 CUSTOM = PreTokenizer("custom", "")
 CUTS = tuple(Choice(cut.name, cut.title, cut.help) for cut in (*PRE_TOKENIZERS.values(), CUSTOM))
@@ -71,9 +74,9 @@ class TrainerForm(QWidget):
         self._rows.setContentsMargins(8, 0, 8, 8)
         self._rows.setSpacing(6)
         self._fields: list[Field] = []
+        self._add_group("Stop", self._stop_fields())
         self._add_group("Text", self._text_fields())
         self._add_group("Alphabet", self._alphabet_fields())
-        self._add_group("Stop", self._stop_fields())
         self._add_group("Ties", [ChoiceField("tie_break", "Tie rule", "Which of equally frequent pairs wins.", TIES)])
         self._rows.addStretch(1)
         self._align_labels()
@@ -96,7 +99,11 @@ class TrainerForm(QWidget):
     def _text_fields(self) -> list[Field]:
         return [
             FlagsField(
-                "normalizers", "Normalize", "What happens to the text before it is cut, in this order.", NORMALIZERS
+                "normalizers",
+                "Normalize",
+                "What happens to the text before it is cut, in this order.",
+                NORMALIZERS,
+                NORMALIZER_HELP,
             ),
             ChoiceField(
                 "pre_tokenizer", "Pre-tokenizer", "How the text becomes words; no merge crosses their ends.", CUTS

@@ -15,6 +15,7 @@ def test_a_typed_text_is_there_after_a_restart(qtbot, session: Session, settings
     again = Session()
     assert Draft(again, settings, again).restore()
     assert again.corpus.text == TEXT
+    assert again.corpus.name == "your text"
     again.deleteLater()
 
 

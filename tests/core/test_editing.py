@@ -98,6 +98,7 @@ def test_a_large_text_with_long_lines_says_both():
         ("alice.txt (edited)", False, "alice.txt (edited)"),
         ("pasted text", True, "typed text"),
         ("typed text", False, "typed text"),
+        ("your text", False, "your text"),
     ],
 )
 def test_edited_name(name, was_empty, new):

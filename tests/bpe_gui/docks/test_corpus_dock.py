@@ -162,6 +162,27 @@ def test_numbers(dock, session, qtbot):
     assert label(dock, "unique words").text() == "2"
 
 
+def shown_names(dock):
+    return [label.text() for label in dock.findChildren(QLabel) if label.text() in ("line", "lines", "word", "words")]
+
+
+def test_one_line_is_not_one_lines(dock, session, qtbot):
+    show(session, "low")
+    qtbot.waitUntil(lambda: label(dock, "words").text() == "1")
+    assert shown_names(dock) == ["line", "word"]
+    show(session, "low\nlow\n")
+    qtbot.waitUntil(lambda: label(dock, "words").text() != "1" and label(dock, "words").text() != "…")
+    assert shown_names(dock) == ["lines", "words"]
+
+
+def test_utf8_that_proves_itself_is_utf8_alone(dock, session, tmp_path):
+    path = tmp_path / "plain.txt"
+    path.write_text("天地", encoding="utf-8")
+    session.replace_corpus(load_corpus(path))
+    assert label(dock, "encoding").text() == "UTF-8"
+    assert label(dock, "encoding").toolTip() == "How bytes became text: valid UTF-8"
+
+
 def test_what_a_pattern_leaves_out(dock, session, qtbot):
     show(session, "low <img src=x> LOW")
     dock.set_pipeline(Pipeline(pre_tokenizer=custom("[a-z]+")))

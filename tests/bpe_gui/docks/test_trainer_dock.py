@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QRadioButton,
+    QScrollArea,
     QSpinBox,
     QToolButton,
     QWidget,
@@ -91,6 +92,19 @@ def test_custom_is_no_choice(dock, qtbot):
     with qtbot.assertNotEmitted(dock.choices_changed):
         dock.findChild(QComboBox).activated.emit(4)
     assert control(dock, "Preset", QComboBox).currentText() == "GPT-2 (bytes)"
+
+
+def test_where_to_stop_is_seen_first(dock):
+    """Below the preset, before the options that a newcomer leaves alone."""
+    dock.resize(290, 420)
+    QApplication.processEvents()
+    spin, scroll = control(dock, "Number of merges", QSpinBox), dock.findChild(QScrollArea)
+    assert scroll.viewport().rect().contains(spin.mapTo(scroll.viewport(), spin.rect().bottomRight()))
+
+
+def test_normal_forms_are_explained_without_a_tooltip(dock):
+    texts = [label.text() for label in dock.findChildren(QLabel) if label.isVisible()]
+    assert any("NFC: one code for each accented letter" in text and "NFKC: " in text for text in texts)
 
 
 def test_normalizers_keep_their_order(dock, qtbot):
@@ -264,6 +278,7 @@ def test_the_form_says_when_it_applies(dock, session, training, qtbot):
     session.replace_corpus(Corpus.typed("low lower newest widest " * 3))
     training.start(session.corpus, *dock.choices(), paused=True)
     assert later.isVisible()
+    assert later.text() == "Changes here take effect when you press Train again."
     assert control(dock, "Base", QComboBox).isEnabled()
     training.stop()
     assert not later.isVisible()
