@@ -19,20 +19,18 @@ class ElidingLabel(QLabel):
         self._ends = "", ""
 
     def set_parts(self, head: str, middle: str, tail: str) -> None:
-        """Show them one behind the other, and shorten the middle first."""
+        """Show them one behind the other; shorten the middle, and with hardly any room for it all from the end on."""
         self._ends = head, tail
         self.setText(head + middle + tail)
 
     def shown_text(self) -> str:
-        """The text with an ellipsis in its middle if it is too long."""
+        """The text with an ellipsis if it is too long."""
         width, text, (head, tail) = self.contentsRect().width(), self.text(), self._ends
-        room = width - self.fontMetrics().horizontalAdvance(head + tail)
-        if room < LEAST_MIDDLE_IN_DIGITS * self.fontMetrics().horizontalAdvance("0"):
-            return self._shortened(text, width)
-        return head + self._shortened(text[len(head) : len(text) - len(tail)], room) + tail
-
-    def _shortened(self, text: str, width: int) -> str:
-        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+        metrics, mode = self.fontMetrics(), Qt.TextElideMode
+        room = width - metrics.horizontalAdvance(head + tail)
+        if head and room < LEAST_MIDDLE_IN_DIGITS * metrics.horizontalAdvance("0"):
+            return metrics.elidedText(text, mode.ElideRight, width)
+        return head + metrics.elidedText(text[len(head) : len(text) - len(tail)], mode.ElideMiddle, room) + tail
 
     # Qt
 
