@@ -15,6 +15,10 @@ _UNSEEN = regex.compile(r"[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]")  
 _NAMED = {" ": SPACE, "\t": TAB, "\n": NEWLINE, "\r": CARRIAGE_RETURN}
 _OWN_SIGNS = frozenset("␣⇥⏎␍⟨⟩◌")  # where a text holds one itself it is shown as hex
 
+MAX_LABEL_BYTES = 400
+MAX_HEX_BYTES = 100
+"""Of a longer token the ends are shown: 25 merges of "aaaa..." make one of 32 million bytes."""
+
 
 def label(token: Token, marker_text: str = MARKER_TEXT) -> str:
     """One line that names the token: `␣the`, `⏎⏎`, `⟨E4 B8⟩`, `low</w>`.
@@ -60,7 +64,9 @@ def is_visible(character: str) -> bool:
 
 
 def hex_bytes(content: bytes) -> str:
-    """`E4 B8 AD`"""
+    """`E4 B8 AD`; of a long token the first and the last ones."""
+    if len(content) > MAX_HEX_BYTES:
+        return f"{hex_bytes(content[: MAX_HEX_BYTES // 2])} … {hex_bytes(content[-MAX_HEX_BYTES // 2 :])}"
     return content.hex(" ").upper()
 
 
@@ -113,9 +119,28 @@ def facts(recording: Recording, token_id: int, step: int) -> TokenFacts:
 
 
 def token_label(recording: Recording, token_id: int) -> str:
-    """`label` of a token of this recording."""
-    has_marker = recording.alphabet.marker is not Marker.NONE
-    return label(recording.token(token_id), recording.config.marker_text if has_marker else "")
+    """`label` of a token of this recording; of a long token both ends, with `…` between them."""
+    token, has_marker = recording.token(token_id), recording.alphabet.marker is not Marker.NONE
+    marker_text = recording.config.marker_text if has_marker else ""
+    if len(token.content) <= MAX_LABEL_BYTES:
+        return label(token, marker_text)
+    first, last = _ends(token.content, MAX_LABEL_BYTES // 2)
+    return f"{label(Token(first), marker_text)}…{label(Token(last, token.ends_word), marker_text)}"
+
+
+def _ends(content: bytes, size: int) -> tuple[bytes, bytes]:
+    """The first and the last bytes, about `size` each; no character is cut."""
+    stop, start = size, len(content) - size
+    while _continues(content[stop]) and stop > size - 3:
+        stop -= 1
+    while _continues(content[start]) and start < len(content) - size + 3:
+        start += 1
+    return content[:stop], content[start:]
+
+
+def _continues(byte: int) -> bool:
+    """Whether it stands inside a UTF-8 character, not at its start."""
+    return byte & 0xC0 == 0x80
 
 
 def step_title(recording: Recording, step: int) -> str:

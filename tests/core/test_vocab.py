@@ -161,3 +161,16 @@ def test_what_a_text_spells_is_never_mistaken_for_a_sign():
     assert label(Token(b"e</w>"), "") == "e</w>"
     assert label(Token("␣a".encode())) == "⟨E2 90 A3⟩a"
     assert label(Token("⟨E4⟩".encode())) == "⟨E2 9F A8⟩E4⟨E2 9F A9⟩"
+
+
+def test_of_a_very_long_token_the_ends_are_shown() -> None:
+    word = "中ab" * 4_096
+    run = record_words({word: 1}, TrainerConfig(base=Base.CHARACTERS))
+    longest = run[len(run) - 1].token_id
+    assert run.token(longest).content == word.encode()
+    shown = token_label(run, longest)
+    assert shown == "中ab" * 40 + "…" + "中ab" * 40
+    assert facts(run, longest, len(run)).label == shown
+    assert hex_bytes(word.encode()).startswith("E4 B8 AD 61 62 E4")
+    assert hex_bytes(word.encode()).endswith("AD 61 62")
+    assert len(hex_bytes(word.encode())) < 400
