@@ -1,0 +1,209 @@
+"""A monkey at the window: seeded nonsense with actions, keys, mouse, files and panels.
+
+Nothing may be raised and Qt may not complain: the settings of pytest make both failures.
+"""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QRadioButton,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
+
+from bpe_gui.garbage import Garbage
+from bpe_gui.main_window import MainWindow
+from bpe_gui.opener import SAMPLES
+from bpe_gui.settings import Settings
+from bpe_gui.training import TrainingState
+from tests.end_to_end.test_training_in_the_window import NASTY
+
+DEEDS = 500
+REST_MILLISECONDS = 3
+TEXTS = (
+    "", "low lower lowest", "<img src=x> <b>&amp;</b>", "\u202eabc\u202c", "👨‍👩‍👧‍👦🇩🇪", "ภาษาไทย", "العربية",
+    "中文分词", "\ufeffx", "a\r\nb\rc\u2028d", "<|endoftext|>", "</w>", "\x00\x01\x7f", "a" * 3_000, r"\w+|\s+", "[",
+    "(?=a)", "(a+)+$", "#3", "count>2",
+)  # fmt: skip
+KEYS = (
+    Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Up, Qt.Key.Key_Down,
+    Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
+    Qt.Key.Key_Space, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_A, Qt.Key.Key_1, Qt.Key.Key_F6, Qt.Key.Key_F7,
+)  # fmt: skip
+MODIFIERS = (Qt.KeyboardModifier.NoModifier,) * 3 + (
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+)
+
+
+class Monkey:
+    def __init__(self, window: MainWindow, seed: int) -> None:
+        self.window = window
+        self.chance = random.Random(seed)
+
+    def act(self) -> None:
+        common = (self.steer_training, self.steer_training, self.click, self.press_a_key, self.go_somewhere)
+        rare = (
+            self.trigger, self.press_a_button, self.write, self.choose, self.count, self.hover, self.turn_the_wheel,
+            self.open_a_file, self.open_a_sample, self.move_a_panel, self.resize, self.close_what_is_in_front,
+        )  # fmt: skip
+        self.chance.choice(common * 3 + rare)()
+
+    def steer_training(self) -> None:
+        actions = self.window.actions_
+        choices = (actions.train, actions.pause, actions.step, actions.step, actions.stop, actions.play)
+        action = self.chance.choice((*choices, *actions.speeds.actions()))
+        if not _in_front():
+            action.trigger()
+
+    def trigger(self) -> None:
+        actions = self.window.actions_
+        action = self.chance.choice([one for one in actions.all() if one not in (actions.open, actions.quit)])
+        if not _in_front():
+            action.trigger()
+
+    def press_a_button(self) -> None:
+        button = self._any(QPushButton, QCheckBox, QRadioButton)
+        if button:
+            button.click()
+
+    def click(self) -> None:
+        widget = self._any(QWidget)
+        if widget and not _has_menu(widget):
+            button = self.chance.choice((Qt.MouseButton.LeftButton,) * 4 + (Qt.MouseButton.RightButton,))
+            QTest.mouseClick(widget, button, self.chance.choice(MODIFIERS), self._place(widget))
+
+    def press_a_key(self) -> None:
+        widget = QApplication.focusWidget() or self.window
+        if not _has_menu(widget):
+            QTest.keyClick(widget, self.chance.choice(KEYS), self.chance.choice(MODIFIERS))
+
+    def write(self) -> None:
+        field = self._any(QLineEdit, QPlainTextEdit)
+        if field and not field.isReadOnly() and not isinstance(field.parent(), QAbstractSpinBox):
+            text = self.chance.choice(TEXTS)
+            field.setText(text) if isinstance(field, QLineEdit) else field.setPlainText(text)
+            QGuiApplication.clipboard().setText(text)
+
+    def choose(self) -> None:
+        box = self._any(QComboBox)
+        if box and box.count():
+            box.setCurrentIndex(self.chance.randrange(box.count()))
+            box.activated.emit(box.currentIndex())
+
+    def count(self) -> None:
+        box = self._any(QSpinBox)
+        if box:
+            box.setValue(self.chance.choice((box.minimum(), box.maximum(), 1, 50, 300)))
+
+    def hover(self) -> None:
+        widget = self._any(QWidget)
+        if widget:
+            place = self._place(widget)
+            QTest.mouseMove(widget, place)
+            tip = QHelpEvent(QEvent.Type.ToolTip, place, widget.mapToGlobal(place))
+            QApplication.sendEvent(widget, tip)
+
+    def turn_the_wheel(self) -> None:
+        widget = self._any(QWidget)
+        if widget:
+            place, turn = self._place(widget), QPoint(0, self.chance.choice((-1200, -120, 120)))
+            QApplication.sendEvent(
+                widget,
+                QWheelEvent(
+                    QPointF(place), QPointF(widget.mapToGlobal(place)), QPoint(), turn, Qt.MouseButton.NoButton,
+                    self.chance.choice(MODIFIERS), Qt.ScrollPhase.NoScrollPhase, False,
+                ),
+            )  # fmt: skip
+
+    def go_somewhere(self) -> None:
+        session = self.window.session
+        session.go_to(self.chance.randint(-3, session.last_step + 3))
+        if session.last_step and self.chance.random() < 0.3:
+            session.reveal_merge(self.chance.randrange(session.last_step))
+
+    def open_a_file(self) -> None:
+        if not _in_front():
+            encoding = self.chance.choice((None, None, None, "utf-16", "gb18030", "nonsense"))
+            self.window.opener.open_path(self.chance.choice((*NASTY, NASTY[0].parent)), encoding)
+
+    def open_a_sample(self) -> None:
+        if not _in_front():
+            self.window.opener.open_sample(self.chance.choice(SAMPLES)[1])
+
+    def move_a_panel(self) -> None:
+        docks, deed = self.window._docks(), self.chance.random()
+        dock = self.chance.choice(docks)
+        if deed < 0.4:
+            dock.setFloating(not dock.isFloating())
+        elif deed < 0.6:
+            dock.close()
+        elif deed < 0.8:
+            dock.show()
+        else:
+            self.window.actions_.reset_layout.trigger()
+
+    def resize(self) -> None:
+        self.window.resize(self.chance.choice((300, 800, 1280, 1920)), self.chance.choice((200, 600, 1080)))
+
+    def close_what_is_in_front(self) -> None:
+        if widget := _in_front():
+            widget.close()
+
+    def _any(self, *kinds: type[QWidget]) -> QWidget | None:
+        root = _in_front() or self.window
+        widgets = [w for w in root.findChildren(QWidget) if isinstance(w, kinds) and w.isVisible() and w.isEnabled()]
+        return self.chance.choice(widgets) if widgets else None
+
+    def _place(self, widget: QWidget) -> QPoint:
+        return QPoint(self.chance.randrange(max(widget.width(), 1)), self.chance.randrange(max(widget.height(), 1)))
+
+
+def _has_menu(widget: QWidget) -> bool:
+    """Whether it is a button that waits until its menu is closed, and the monkey with it."""
+    return isinstance(widget, QToolButton) and widget.menu() is not None
+
+
+def _in_front() -> QWidget | None:
+    """The menu or dialog that keeps everything else from being reached."""
+    return QApplication.activePopupWidget() or QApplication.activeModalWidget()
+
+
+@pytest.fixture
+def garbage(window: MainWindow) -> Iterator[Garbage]:
+    garbage = Garbage(window.training, window)
+    yield garbage
+    garbage.end()
+
+
+@pytest.mark.usefixtures("garbage")
+@pytest.mark.parametrize("seed", range(3))
+def test_a_monkey_at_the_window(qtbot, monkeypatch, settings: Settings, window: MainWindow, seed: int) -> None:
+    for name in ("getOpenFileName", "getSaveFileName", "getExistingDirectory"):
+        nothing = "" if name == "getExistingDirectory" else ("", "")
+        monkeypatch.setattr(QFileDialog, name, lambda *_, chosen=nothing, **__: chosen)
+    monkey, session = Monkey(window, seed), window.session
+    window.opener.open_sample("alice.txt")
+    for _ in range(DEEDS):
+        monkey.act()
+        qtbot.wait(REST_MILLISECONDS)
+        assert 0 <= session.step <= session.last_step
+    while widget := _in_front():
+        widget.close()
+    window.actions_.stop.trigger()
+    assert window.training.state is TrainingState.IDLE
+    assert [merge.rank for merge in session.recording] == list(range(session.last_step))
