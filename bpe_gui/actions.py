@@ -83,7 +83,7 @@ class Actions(QObject):
         self.train = self._action("&Train", "play", "F5", "Learn merges from the corpus, from the first one on")
         self.pause = self._action("&Pause", "pause", "F6", "Hold training, or let it go on", self._pause_or_resume)
         self.pause.setCheckable(True)
-        self.step = self._action("&Single merge", "plus-circle", "F7", "Make one merge and wait")
+        self.step = self._action("&Single merge", "plus-circle", "F7", "Make one merge more and wait")
         self.stop = self._action(
             "S&top", "stop", "Shift+F5", "End training; the merges made so far stay", training.stop
         )

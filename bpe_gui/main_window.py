@@ -65,7 +65,10 @@ class MainWindow(QMainWindow):
         self.restoreState(settings.layout(), LAYOUT_VERSION)
 
     def train(self, paused: bool = False, merges: int | None = None) -> None:
-        """Train on the corpus with the trainer's options; `merges` overrides their stop rule."""
+        """Train on the corpus with the trainer's options; `merges` overrides their stop rule.
+
+        `paused` makes one merge and waits: the first one, or the next one where the last run ended.
+        """
         self.corpus_dock.flush()
         try:
             pipeline, config = self.trainer_dock.choices()
@@ -74,7 +77,10 @@ class MainWindow(QMainWindow):
         except BpeError as error:
             self._show_error("These options cannot be used", str(error))
             return
-        self.training.start(self.session.corpus, pipeline, config, paused)
+        if paused and self.session.recording.can_go_on(self.session.corpus, pipeline, config):
+            self.training.go_on(self.session.corpus, pipeline, config)
+        else:
+            self.training.start(self.session.corpus, pipeline, config, paused)
 
     def open_and_train(self, path: Path, encoding: str | None = None, merges: int | None = None) -> None:
         """Open a file and, when `merges` is given, train so many as soon as it is read."""

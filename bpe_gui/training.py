@@ -43,6 +43,7 @@ class Training(QObject):
         self._thread: TrainingThread | None = None
         self._run_number = 0
         self._pauses_when_prepared = False
+        self._goes_on = False
         self._merges_per_second: float | None = None
         self._arrived: list[Merge] = []
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MILLISECONDS)
@@ -66,10 +67,28 @@ class Training(QObject):
 
     def start(self, corpus: Corpus, pipeline: Pipeline, config: TrainerConfig, paused: bool = False) -> None:
         """Train on `corpus` from scratch; a run that is still going is dropped. `paused` makes one merge and waits."""
+        self._start(corpus, pipeline, config, paused, 0)
+
+    def go_on(self, corpus: Corpus, pipeline: Pipeline, config: TrainerConfig) -> None:
+        """Make one more merge than the session's recording has, and wait. `Recording.can_go_on` must hold.
+
+        The merges that are there are made once more, unseen, to get to where they ended. A limit that they have
+        reached holds no longer.
+        """
+        recording, known = self._session.recording, len(self._session.recording)
+        limit = config.merge_limit(len(recording.alphabet.tokens))
+        if limit is not None and limit <= known:
+            config = config.with_merges(None)
+        self._start(corpus, pipeline, config, True, known)
+
+    def _start(
+        self, corpus: Corpus, pipeline: Pipeline, config: TrainerConfig, paused: bool, merges_known: int
+    ) -> None:
         self.stop()
         self._run_number += 1
         self._pauses_when_prepared = paused
-        thread = TrainingThread(self._run_number, corpus, pipeline, config, paused, parent=self)
+        self._goes_on = merges_known > 0
+        thread = TrainingThread(self._run_number, corpus, pipeline, config, paused, merges_known, parent=self)
         thread.set_merges_per_second(self._merges_per_second)
         if paused:
             thread.allow_one_merge()
@@ -130,7 +149,11 @@ class Training(QObject):
     def _on_prepared(self, run_number: int, recording: Recording) -> None:
         if run_number == self._run_number and self._thread:
             self._frame_clock.start()
-            self._session.replace_recording(recording)
+            if self._goes_on:
+                self._session.recording.config = recording.config
+                self._session.recording.stop_reason = None
+            else:
+                self._session.replace_recording(recording)
             self._drawing.start()
             self._set_state(TrainingState.PAUSED if self._pauses_when_prepared else TrainingState.RUNNING)
 

@@ -3,12 +3,14 @@
 import threading
 import time
 from collections.abc import Generator
+from itertools import islice
 from typing import Any
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from core.corpus import Corpus, Pipeline, count_words
 from core.errors import BpeError
+from core.merge import Merge
 from core.progress import Progress
 from core.recording import Recording
 from core.trainer import StopReason, Trainer, TrainerConfig, build_alphabet
@@ -23,7 +25,7 @@ class _CancelledError(Exception):
 
 class TrainingThread(QThread):
     """One run: count words, count pairs, merge. Every signal carries the run's number, so that those of a run that
-    was replaced can be told apart.
+    was replaced can be told apart. The first `merges_known` merges are made, but nobody is told.
 
     Signals:
     progressed(run, phase, Progress): `phase` is "words" or "pairs".
@@ -46,6 +48,7 @@ class TrainingThread(QThread):
         pipeline: Pipeline,
         config: TrainerConfig,
         paused: bool = False,
+        merges_known: int = 0,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -53,6 +56,7 @@ class TrainingThread(QThread):
         self._corpus = corpus
         self._pipeline = pipeline
         self._config = config
+        self._merges_known = merges_known
         self._changed = threading.Condition()
         # all below are guarded by _changed
         self._paused = paused
@@ -115,9 +119,13 @@ class TrainingThread(QThread):
         recording = Recording(
             alphabet, self._config, self._pipeline, self._corpus, words.counts, dict(trainer.symbol_counts)
         )
+        merges = trainer.merges()
+        for _ in islice(merges, self._merges_known):
+            if self._cancelled:
+                raise _CancelledError
         self.hold()  # the first merges are the longest; the window shows the new recording before them
         self.prepared.emit(self._run_number, recording)
-        return self._emit_merges(trainer)
+        return self._emit_merges(merges)
 
     def _reported(self, phase: str, work: Generator[Progress, None, Any]) -> Any:
         while True:
@@ -129,8 +137,7 @@ class TrainingThread(QThread):
                 raise _CancelledError
             self.progressed.emit(self._run_number, phase, progress)
 
-    def _emit_merges(self, trainer: Trainer) -> StopReason:
-        merges = trainer.merges()
+    def _emit_merges(self, merges: Generator[Merge, None, StopReason]) -> StopReason:
         due = time.monotonic()
         while True:
             due = self._wait_for_turn(due)

@@ -68,10 +68,12 @@ class Recording:
     @property
     def merges_wanted(self) -> int | None:
         """How many merges the settings ask for at most; None if training goes on until no pair is left."""
-        limits = [] if self.config.merges is None else [self.config.merges]
-        if self.config.vocab_size is not None:
-            limits.append(max(self.config.vocab_size - len(self.alphabet.tokens), 0))
-        return min(limits, default=None)
+        return self.config.merge_limit(len(self.alphabet.tokens))
+
+    def can_go_on(self, corpus: Corpus, pipeline: Pipeline, config: TrainerConfig) -> bool:
+        """Whether training on `corpus` with these settings would make the merges that are here, and then more."""
+        same = self.corpus is corpus and self.pipeline == pipeline and self.config.learns_like(config)
+        return same and len(self) > 0 and self.stop_reason is not StopReason.NO_PAIR
 
     def token(self, token_id: int) -> Token:
         """What an id stands for. Raises KeyError for an id that no token has."""

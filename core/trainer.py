@@ -80,9 +80,26 @@ class TrainerConfig:
         if problem := self.problem():
             raise ConfigError(problem)
 
-    def with_merges(self, merges: int) -> "TrainerConfig":
-        """The same, stopping after so many merges instead of at a vocabulary size."""
+    def with_merges(self, merges: int | None) -> "TrainerConfig":
+        """The same, stopping after so many merges instead of at a vocabulary size; None: when no pair is left."""
         return replace(self, merges=merges, vocab_size=None)
+
+    def merge_limit(self, base_tokens: int) -> int | None:
+        """How many merges these options ask for at most, after so many special tokens and base symbols.
+
+        None if training goes on until no pair is left.
+        """
+        limits = [] if self.merges is None else [self.merges]
+        if self.vocab_size is not None:
+            limits.append(max(self.vocab_size - base_tokens, 0))
+        return min(limits, default=None)
+
+    def learns_like(self, other: "TrainerConfig") -> bool:
+        """Whether both make the same merges, however many each of them makes."""
+        return self._endless() == other._endless()
+
+    def _endless(self) -> "TrainerConfig":
+        return replace(self, merges=None, vocab_size=None, min_frequency=1)
 
     def problem(self) -> str | None:
         """What makes these options impossible together, in the user's words; None if nothing does."""

@@ -80,6 +80,44 @@ def test_a_first_single_step_makes_one_merge_and_waits(qtbot, session: Session, 
     assert session.last_step == 1
 
 
+@pytest.mark.parametrize("limit", [{"merges": 20}, {"vocab_size": 276}])
+def test_a_run_that_has_ended_goes_on_by_single_merges(qtbot, session: Session, training: Training, limit) -> None:
+    config = TrainerConfig(**limit)
+    with qtbot.waitSignal(session.recording_ended):
+        training.start(CORPUS, PIPELINE, config)
+    recording = session.recording
+    assert recording.can_go_on(CORPUS, PIPELINE, config)
+    training.go_on(CORPUS, PIPELINE, config)
+    qtbot.waitUntil(lambda: session.last_step == 21)
+    assert training.state is TrainingState.PAUSED
+    training.make_one_merge()
+    qtbot.waitUntil(lambda: session.last_step == 22)
+    assert session.recording is recording
+    assert session.step == 22
+    assert list(recording) == expected(TrainerConfig(merges=22))
+
+
+def test_a_run_that_was_stopped_goes_on_paused(qtbot, session: Session, training: Training) -> None:
+    training.start(CORPUS, PIPELINE, TrainerConfig(merges=100), paused=True)
+    qtbot.waitUntil(lambda: session.last_step == 1)
+    training.stop()
+    training.go_on(CORPUS, PIPELINE, TrainerConfig(merges=100))
+    qtbot.waitUntil(lambda: session.last_step == 2)
+    assert training.state is TrainingState.PAUSED
+    with qtbot.waitSignal(session.recording_ended):
+        training.resume()
+    assert list(session.recording) == expected(TrainerConfig(merges=100))
+
+
+def test_other_settings_or_another_text_begin_anew(qtbot, session: Session, training: Training) -> None:
+    with qtbot.waitSignal(session.recording_ended):
+        training.start(CORPUS, PIPELINE, TrainerConfig(merges=20))
+    recording = session.recording
+    assert recording.can_go_on(CORPUS, PIPELINE, TrainerConfig(vocab_size=400, min_frequency=2))
+    assert not recording.can_go_on(Corpus.typed(WORDS), PIPELINE, TrainerConfig(merges=20))
+    assert not recording.can_go_on(CORPUS, PIPELINE, TrainerConfig(base=Base.CHARACTERS, merges=20))
+
+
 def test_one_merge_a_second_is_slow_and_can_be_sped_up_at_once(qtbot, session: Session, training: Training) -> None:
     training.set_merges_per_second(0.001)
     training.start(CORPUS, PIPELINE, TrainerConfig(merges=60))
