@@ -8,7 +8,7 @@ from PySide6.QtCore import QStandardPaths, Qt, QThread, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMessageBox, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from bpe_gui.dialogs.export_form import ExportForm
-from bpe_gui.dialogs.export_plan import Plan, Request, make_plan, write
+from bpe_gui.dialogs.export_plan import Plan, Request, folder_at, make_plan, write
 from bpe_gui.dialogs.export_result import ExportResultPage
 from bpe_gui.latest_job import LatestJob
 from bpe_gui.session import Session
@@ -98,7 +98,7 @@ class ExportDialog(QDialog):
     def _last_folder(self) -> str:
         """The folder written to last, if it is still there."""
         folder = self._settings.text(Settings.EXPORT_FOLDER)
-        return folder if folder and Path(folder).is_dir() else ""
+        return folder if folder_at(folder) else ""
 
     def _show_form(self) -> None:
         self._pages.setCurrentWidget(self.form)
@@ -212,4 +212,4 @@ def _is_ending(cancelled: threading.Event) -> bool:
 def _documents() -> str:
     """Where documents are kept, if there is such a folder."""
     documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-    return documents if documents and Path(documents).is_dir() else str(Path.home())
+    return documents if folder_at(documents) else str(Path.home())

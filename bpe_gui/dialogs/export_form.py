@@ -21,7 +21,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.dialogs.export_plan import Plan, Request, default_name, files_sentence, problem_of_place, with_suffix
+from bpe_gui.dialogs.export_plan import (
+    Plan,
+    Request,
+    default_name,
+    files_sentence,
+    folder_at,
+    problem_of_place,
+    with_suffix,
+)
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.findings_list import FindingsArea
 from bpe_gui.widgets.titled_delegate import HELP_ROLE, TitledDelegate
@@ -76,7 +84,7 @@ class ExportForm(QWidget):
             self.format.suggested_name if self.problem() else with_suffix(self.name_field.text().strip(), self.format)
         )
         step = self._step if self.current_radio.isChecked() else self._merge_count
-        return Request(self._recording, step, self.format, Path(self.folder_field.text().strip()).expanduser() / name)
+        return Request(self._recording, step, self.format, (folder_at(self.folder_field.text()) or Path()) / name)
 
     def show_plan(self, plan: Plan) -> None:
         self.findings.show_findings(plan.findings)

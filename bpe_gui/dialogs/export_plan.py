@@ -15,6 +15,7 @@ MAX_STEM_CHARS = 60
 MAX_DIFFERENCES_SHOWN = 5
 MAX_TEXT_CHARS = 60
 MAX_IDS_SHOWN = 12
+MAX_NAME_BYTES = 200  # file systems stop at 255, and an ending and a temporary name need room
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +121,27 @@ def with_suffix(name: str, format: Format) -> str:
     return name if format.is_folder or not suffix or name.lower().endswith(suffix) else name + suffix
 
 
+def folder_at(text: str) -> Path | None:
+    """The folder that a person means, `~` being their own; None if there is none of that name."""
+    try:
+        folder = Path(text.strip()).expanduser()
+        return folder if text.strip() and folder.is_dir() else None
+    except (OSError, ValueError, RuntimeError):  # too long, with a NUL, or the home of somebody unknown
+        return None
+
+
 def problem_of_place(folder: str, name: str) -> str:
     """Why nothing can be written there, as far as can be told beforehand; empty if it can."""
     if not name.strip():
         return "Give the export a name."
-    if set(name) & set('/\\\0:*?"<>|') or name.strip(". ") == "":
+    if set(name) & set('/\\\0:*?"<>|') or name.strip(". ") == "" or not name.isprintable():
         return 'A name cannot hold / \\ : * ? " < > or |.'
+    if len(name.encode()) > MAX_NAME_BYTES:
+        return "The name is too long."
     if not folder.strip():
         return "Choose a folder."
-    if not Path(folder).expanduser().is_dir():
-        return f"There is no folder {folder}."
+    if folder_at(folder) is None:
+        return f"There is no folder {folder}." if len(folder) < MAX_NAME_BYTES else "There is no folder of that name."
     return ""
 
 

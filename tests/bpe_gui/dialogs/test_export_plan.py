@@ -84,6 +84,13 @@ def test_folders_that_will_not_do(tmp_path):
     missing = str(tmp_path / "missing")
     assert problem_of_place(missing, "x") == f"There is no folder {missing}."
     assert problem_of_place(str(tmp_path), "x") == ""
+    assert problem_of_place(str(tmp_path), "中" * 100) == "The name is too long."
+    assert problem_of_place(str(tmp_path), "half \ud83d").startswith("A name cannot hold")
+
+
+@pytest.mark.parametrize("folder", ["a" * 3_000, "a/" * 5_000, "nul\0byte", "~nobody-of-this-name/x"])
+def test_a_folder_that_cannot_be_is_no_folder(folder):
+    assert "There is no folder" in problem_of_place(folder, "x")
 
 
 @pytest.mark.parametrize("name", FORMATS)
