@@ -158,7 +158,6 @@ class Tokenizer:
     def __init__(self, recording: Recording, step: int | None = None) -> None:
         self.recording = recording
         self.step = len(recording) if step is None else step
-        self._histories: dict[str, WordHistory] = {}
         self._piece_cache: dict[str, list[Piece]] = {}
 
     def pieces(self, word: str) -> list[Piece]:

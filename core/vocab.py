@@ -143,13 +143,11 @@ def _continues(byte: int) -> bool:
     return byte & 0xC0 == 0x80
 
 
-def step_title(recording: Recording, step: int) -> str:
-    """How a step is named everywhere: `step 1,234 of 32,000 (rank 1,233): th + e → the, 5,321 times`."""
-    return "".join(step_title_parts(recording, step))
-
-
 def step_title_parts(recording: Recording, step: int) -> tuple[str, str, str]:
-    """Its numbers, the tokens, which may be shortened where there is little room, and the count."""
+    """How a step is named everywhere: `step 1,234 of 32,000 (rank 1,233): `, `th + e → the`, `, 5,321 times`.
+
+    The tokens in the middle may be shortened where there is little room.
+    """
     title = f"step {step:,} of {len(recording):,}"
     if step == 0:
         return f"{title}: ", "base symbols, no merge yet", ""

@@ -13,10 +13,11 @@ from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training
 from core.alphabet import Base
-from core.corpus import Corpus, Pipeline
+from core.corpus import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
-from core.trainer import Trainer, TrainerConfig, build_alphabet
+from core.trainer import TrainerConfig
+from tests.core.runs import record
 
 FOUR_WORDS = "low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3
 
@@ -80,17 +81,7 @@ def training(session: Session) -> Iterator[Training]:
 
 def trained(text: str, config: TrainerConfig | None = None, pre_tokenizer: str = "gpt2") -> Recording:
     """A recording of `text`, trained to its end or to the config's."""
-    config = config or TrainerConfig()
-    pipeline = Pipeline(pre_tokenizer=PRE_TOKENIZERS[pre_tokenizer])
-    counts: dict[str, int] = {}
-    for word in pipeline.words(text):
-        counts[word.text] = counts.get(word.text, 0) + 1
-    trainer = Trainer(counts, config, build_alphabet(counts, config))
-    for _ in trainer.count_pairs():
-        pass
-    recording = Recording(trainer.alphabet, config, pipeline, Corpus.typed(text), counts, dict(trainer.symbol_counts))
-    recording.extend(trainer.merges())
-    return recording
+    return record(text, config or TrainerConfig(), Pipeline(pre_tokenizer=PRE_TOKENIZERS[pre_tokenizer]))
 
 
 @pytest.fixture

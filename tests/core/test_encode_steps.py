@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.alphabet import Base, Marker
-from core.corpus import Corpus, Pipeline
+from core.corpus import Pipeline
 from core.encode_steps import (
     MAX_MERGE_ROWS,
     MAX_PHRASE_CHARS,
@@ -24,23 +24,15 @@ from core.merge import UNKNOWN
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
 from core.tokenizer import Piece, Tokenizer
-from core.trainer import Trainer, TrainerConfig, build_alphabet
+from core.trainer import TrainerConfig
+from tests.core.runs import record
 
 TEXT = "low low low low low lower lower newest newest newest newest newest newest widest widest widest"
 CHARACTERS = TrainerConfig(base=Base.CHARACTERS)
 
 
 def trained(text: str = TEXT, config: TrainerConfig = CHARACTERS, pre_tokenizer: str = "whitespace") -> Recording:
-    pipeline = Pipeline(pre_tokenizer=PRE_TOKENIZERS[pre_tokenizer])
-    counts: dict[str, int] = {}
-    for word in pipeline.words(text):
-        counts[word.text] = counts.get(word.text, 0) + 1
-    trainer = Trainer(counts, config, build_alphabet(counts, config))
-    for _ in trainer.count_pairs():
-        pass
-    recording = Recording(trainer.alphabet, config, pipeline, Corpus.typed(text), counts, dict(trainer.symbol_counts))
-    recording.extend(trainer.merges())
-    return recording
+    return record(text, config, Pipeline(pre_tokenizer=PRE_TOKENIZERS[pre_tokenizer]))
 
 
 def labels(word: WordSteps, index: int) -> list[str]:

@@ -17,7 +17,6 @@ from core.vocab import (
     hex_bytes,
     is_visible,
     label,
-    step_title,
     step_title_parts,
     token_label,
 )
@@ -146,12 +145,12 @@ def test_labels_of_a_recording_use_its_marker(low):
 
 
 def test_how_a_step_is_named(low):
-    assert step_title(low, 0) == "step 0 of 4: base symbols, no merge yet"
-    assert step_title(low, 1) == "step 1 of 4 (rank 0): l + o → lo, 2 times"
+    assert "".join(step_title_parts(low, 0)) == "step 0 of 4: base symbols, no merge yet"
+    assert "".join(step_title_parts(low, 1)) == "step 1 of 4 (rank 0): l + o → lo, 2 times"
     assert step_title_parts(low, 1) == ("step 1 of 4 (rank 0): ", "l + o → lo", ", 2 times")
     read = Recording(low.alphabet)
     read.extend(low)
-    assert step_title(read, 1) == "step 1 of 4 (rank 0): l + o → lo"
+    assert "".join(step_title_parts(read, 1)) == "step 1 of 4 (rank 0): l + o → lo"
 
 
 def test_what_a_text_spells_is_never_mistaken_for_a_sign():
