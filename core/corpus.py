@@ -1,39 +1,48 @@
-"""Reads a text from a file or the clipboard and counts its words; how words are cut is pre_tokenizer.py's business."""
+"""Reads a text from files or the clipboard and counts its words; how words are cut is pre_tokenizer.py's business."""
 
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
 import regex
 
-from core.errors import CorpusError
+from core.errors import CorpusError, PatternError
 from core.normalizer import Normalizer
-from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer, Word
+from core.pre_tokenizer import BATCH_WORDS, PRE_TOKENIZERS, PreTokenizer, Word
 from core.progress import Progress
 from core.text_encoding import DetectedBy, chosen, counted, decode, detect
 
 READ_BYTES = 1 << 20
 NORMALIZE_CHARS = 1 << 16
+LINES_CHARS = 1 << 14  # of short lines about 5 ms of work
+MAX_FILES_NAMED = 3
+MAX_NOTES = 8  # on several files; each costs a line of the window
 MAX_SAMPLES = 5
 MAX_SAMPLE_CHARS = 20
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """A text and where it came from; `byte_count` and `sha256` (hex) are the file's, or typed text's as UTF-8."""
+    """A text and where it came from; `byte_count` and `sha256` (hex) are the files', or typed text's as UTF-8.
+
+    A list of word counts has `given_counts` as well, which training uses as they are; `text` then shows its words.
+    """
 
     text: str = field(repr=False)
     name: str
-    path: Path | None
+    paths: tuple[Path, ...]
     encoding: str
     detected_by: DetectedBy
     byte_count: int
     sha256: str
     notes: tuple[str, ...] = ()
+    given_counts: Mapping[str, int] | None = field(default=None, repr=False, hash=False)
 
     @classmethod
     def typed(cls, text: str, name: str = "pasted text") -> "Corpus":
@@ -42,7 +51,12 @@ class Corpus:
         data = text.encode()
         note = f"{counted(lost, 'lone surrogate')} became U+FFFD: half of a character, as some clipboards hand over."
         digest = hashlib.sha256(data).hexdigest()
-        return cls(text, name, None, "utf-8", DetectedBy.TYPED, len(data), digest, (note,) if lost else ())
+        return cls(text, name, (), "utf-8", DetectedBy.TYPED, len(data), digest, (note,) if lost else ())
+
+    @property
+    def path(self) -> Path | None:
+        """The one file it came from; None if there are none or several."""
+        return self.paths[0] if len(self.paths) == 1 else None
 
     @cached_property
     def character_count(self) -> int:
@@ -56,7 +70,15 @@ class Corpus:
 
 def load_corpus(path: str | Path, encoding: str | None = None) -> Corpus:
     """As read_corpus, without the progress."""
-    reading = read_corpus(path, encoding)
+    return _finished(read_corpus(path, encoding))
+
+
+def load_corpora(paths: Iterable[str | Path], encoding: str | None = None) -> Corpus:
+    """As read_corpora, without the progress."""
+    return _finished(read_corpora(paths, encoding))
+
+
+def _finished(reading: Generator[Progress, None, Corpus]) -> Corpus:
     while True:
         try:
             next(reading)
@@ -70,36 +92,117 @@ def read_corpus(path: str | Path, encoding: str | None = None) -> Generator[Prog
 
     Raises CorpusError if there is no such file, it is not text, or it is not in the encoding asked for.
     """
-    path = Path(path)
-    data, digest = yield from _read_bytes(path)
+    return _read(Path(path), encoding, hashlib.sha256())
+
+
+def read_corpora(paths: Iterable[str | Path], encoding: str | None = None) -> Generator[Progress, None, Corpus]:
+    """Read text files, put together in this order with a line end between them, each from its own encoding.
+
+    One file gives what read_corpus gives. Raises as read_corpus does.
+    """
+    files = tuple(map(Path, paths))
+    if not files:
+        raise CorpusError("There is no file to read; choose at least one text file.")
+    sizes = [file_size(file) for file in files]  # of all at first: a missing one should not be found after a gigabyte
+    digest, parts, done = hashlib.sha256(), list[Corpus](), 0
+    for file, size in zip(files, sizes, strict=True):
+        part = yield from _within(_read(file, encoding, digest), done, sum(sizes))
+        parts.append(part)
+        done += size
+    return parts[0] if len(parts) == 1 else _put_together(parts, digest.hexdigest())
+
+
+def _read(path: Path, encoding: str | None, digest: "hashlib._Hash") -> Generator[Progress, None, Corpus]:
+    data = yield from read_bytes(path, digest)
     detection = chosen(encoding, data) if encoding else detect(data, path.name)
     text, detection, notes = yield from decode(data, detection, path.name)
-    return Corpus(text, path.name, path, detection.encoding, detection.detected_by, len(data), digest, notes)
+    return Corpus(
+        text, path.name, (path,), detection.encoding, detection.detected_by, len(data), digest.hexdigest(), notes
+    )
 
 
-def _read_bytes(path: Path) -> Generator[Progress, None, tuple[bytes, str]]:
+def _within(reading: Generator[Progress, None, Corpus], done: int, total: int) -> Generator[Progress, None, Corpus]:
+    """Progress of one file as that of all of them; `done` bytes are read already."""
+    while True:
+        try:
+            step = next(reading)
+        except StopIteration as stop:
+            corpus: Corpus = stop.value
+            return corpus
+        yield Progress(done + step.done, max(total, done + step.total))
+
+
+def _put_together(parts: Sequence[Corpus], sha256: str) -> Corpus:
+    texts, unended, last = list[str](), list[str](), None
+    for part in parts:
+        if part.text and last is not None and not last.text.endswith("\n"):
+            texts.append("\n")
+            unended.append(last.name)
+        texts.append(part.text)
+        last = part if part.text else last
+    notes = [f"A line end was added after {_listed(unended)}."] if unended else []
+    encodings = tuple(dict.fromkeys(part.encoding for part in parts))
+    for part in parts:
+        if len(encodings) > 1 and part.encoding != "utf-8":
+            notes.append(f"{part.name} is in {part.encoding.upper()} ({part.detected_by}).")
+        notes += [f"{part.name}: {note}" for note in part.notes]
+    if len(notes) > MAX_NOTES:
+        notes[MAX_NOTES:] = [f"There are {counted(len(notes) - MAX_NOTES, 'more note')} on other files."]
+    names = [part.name for part in parts]
+    return Corpus(
+        "".join(texts),
+        _listed(names) if len(names) > MAX_FILES_NAMED else f"{len(names)} files: {_listed(names)}",
+        tuple(path for part in parts for path in part.paths),
+        ", ".join(encodings),
+        max((part.detected_by for part in parts), key=_LEAST_CERTAIN_LAST.index),
+        sum(part.byte_count for part in parts),
+        sha256,
+        tuple(notes),
+    )
+
+
+_LEAST_CERTAIN_LAST = (DetectedBy.CHOSEN, DetectedBy.VALID_UTF8, DetectedBy.BYTE_ORDER_MARK, DetectedBy.GUESSED)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """`a.txt, b.txt`, or `a.txt and 4 more`"""
+    return ", ".join(names) if len(names) <= MAX_FILES_NAMED else f"{names[0]} and {len(names) - 1:,} more"
+
+
+def read_bytes(path: Path, digest: "hashlib._Hash") -> Generator[Progress, None, bytes]:
+    """The bytes of a file, which are added to the digest; yields after every megabyte. Raises CorpusError."""
     chunks: list[bytes] = []
-    digest = hashlib.sha256()
-    done = 0
-    try:
-        total = path.stat().st_size
+    done, total = 0, file_size(path)
+    with _in_the_users_words(path), path.open("rb") as file:
+        while chunk := file.read(READ_BYTES):
+            chunks.append(chunk)
+            digest.update(chunk)
+            done += len(chunk)
+            yield Progress(done, max(done, total))
+    return b"".join(chunks)
+
+
+def file_size(path: Path) -> int:
+    """In bytes. Raises CorpusError if there is no such file or it is no plain file."""
+    with _in_the_users_words(path):
+        size = path.stat().st_size
         if path.is_dir():  # asked first: opening a folder is "permission denied" on Windows
             raise CorpusError(f"{path.name} is a folder; choose a text file in it.")
         if not path.is_file():
             raise CorpusError(f"{path.name} is a device or pipe, not a text file.")
-        with path.open("rb") as file:
-            while chunk := file.read(READ_BYTES):
-                chunks.append(chunk)
-                digest.update(chunk)
-                done += len(chunk)
-                yield Progress(done, max(done, total))
+        return size
+
+
+@contextmanager
+def _in_the_users_words(path: Path) -> Iterator[None]:
+    try:
+        yield
     except FileNotFoundError:
         raise CorpusError(f"{path.name}: there is no such file in {path.parent.absolute()}.") from None
     except PermissionError:
         raise CorpusError(f"{path.name} may not be read: permission denied.") from None
     except OSError as error:
         raise CorpusError(f"{path.name} could not be read: {error.strerror or error}.") from None
-    return b"".join(chunks), digest.hexdigest()
 
 
 def _join_surrogates(text: str) -> tuple[str, int]:
@@ -110,16 +213,65 @@ def _join_surrogates(text: str) -> tuple[str, int]:
     return joined, joined.count("\ufffd") - text.count("\ufffd")
 
 
+class Texts(StrEnum):
+    """What of a corpus is a text of its own, which is normalized and cut into words as if there were no other.
+
+    Only "\\n" ends a line; what other characters do, such as a lone "\\r" or U+2028, is up to the pre-tokenizer.
+    """
+
+    WHOLE = "whole"
+    LINES = "lines"
+    """Every line, without its end "\\n" or "\\r\\n"."""
+    LINES_WITH_ENDS = "lines-with-ends"
+    """Every line with its end, as `train(files)` of Hugging Face's tokenizers cuts its files."""
+
+    def cut(self, corpus: str) -> Iterator[tuple[str, str]]:
+        """The texts of a corpus, each with the line end behind it that belongs to no text."""
+        if self is Texts.WHOLE:
+            yield corpus, ""
+            return
+        start = 0
+        while start < len(corpus):
+            line = corpus[start : corpus.find("\n", start) + 1 or len(corpus)]
+            start += len(line)
+            if self is Texts.LINES_WITH_ENDS:
+                yield line, ""
+            else:
+                text = line[:-2] if line.endswith("\r\n") else line.removesuffix("\n")
+                yield text, line[len(text) :]
+
+
 @dataclass(frozen=True)
 class Pipeline:
-    """From text to words: first the normalizer, then the pre-tokenizer."""
+    """From text to words: first the normalizer, then the pre-tokenizer; `texts` says what of a corpus is one text."""
 
     normalizer: Normalizer = field(default_factory=Normalizer)
     pre_tokenizer: PreTokenizer = PRE_TOKENIZERS["gpt2"]
+    texts: Texts = Texts.WHOLE
+
+    @property
+    def needs_places(self) -> bool:
+        """Whether the words in the middle of a corpus are known only when all before them are."""
+        return self.texts is not Texts.WHOLE or not self.pre_tokenizer.cuts_at_line_starts
 
     def words(self, text: str) -> Iterator[Word]:
-        """The words of `text`; their places are places in the normalized text."""
+        """The words of one text, whatever `texts` says; their places are places in the normalized text."""
         return self.pre_tokenizer.words(self.normalizer.normalize(text))
+
+    def corpus_texts(self, corpus: str) -> Iterator[tuple[str, str]]:
+        """The texts of a corpus, normalized, each with the line end behind it that belongs to no text.
+
+        All of them put together are the normalized corpus.
+        """
+        return ((self.normalizer.normalize(text), end) for text, end in self.texts.cut(corpus))
+
+    def corpus_words(self, corpus: str) -> Iterator[Word]:
+        """The words of all texts of a corpus; their places are places in the normalized corpus."""
+        start = 0
+        for text, end in self.corpus_texts(corpus):
+            for word in self.pre_tokenizer.words(text):
+                yield Word(word.text, start + word.start, start + word.end) if start else word
+            start += len(text) + len(end)
 
 
 @dataclass(frozen=True)
@@ -141,19 +293,40 @@ class WordCounts:
 
 
 def count_words(text: str, pipeline: Pipeline) -> Generator[Progress, None, WordCounts]:
-    """Count the words of `text`, yielding after every few milliseconds of work. Raises PatternError as `words` does."""
-    normalized = yield from _normalize(text, pipeline.normalizer)
-    counts: Counter[str] = Counter()
-    gaps = _Gaps()
-    look_for_gaps = not pipeline.pre_tokenizer.cuts_at_line_starts  # ours leave out white space only
-    for batch in pipeline.pre_tokenizer.match_batches(normalized):
-        counts.update([match[0] for match in batch])
-        if look_for_gaps:
-            gaps.add(normalized, batch)
-        yield Progress(batch[-1].end(), len(normalized))
-    if look_for_gaps:
-        gaps.close(normalized)
-    return WordCounts(dict(counts), counts.total(), gaps.characters, tuple(gaps.samples))
+    """Count the words of a corpus, yielding after every few milliseconds of work.
+
+    Raises PatternError as PreTokenizer.words does.
+    """
+    tally = _Tally(pipeline.pre_tokenizer)
+    if pipeline.texts is Texts.WHOLE:
+        normalized = yield from _normalize(text, pipeline.normalizer)
+        for done in tally.batches(normalized):
+            tally.count()
+            yield Progress(done, len(normalized))
+        tally.close(normalized)
+    else:
+        yield from _count_in_lines(text, pipeline, tally)
+    return tally.word_counts()
+
+
+def _count_in_lines(text: str, pipeline: Pipeline, tally: "_Tally") -> Generator[Progress, None, None]:
+    reported = start = 0
+    for number, (line, end) in enumerate(pipeline.texts.cut(text), 1):
+        normalized = pipeline.normalizer.normalize(line)
+        try:
+            for done in tally.batches(normalized):
+                if tally.is_full:
+                    tally.count()
+                    reported = start + min(done, len(line))
+                    yield Progress(reported, len(text))
+        except PatternError as error:
+            raise PatternError(f"Line {number:,} of the corpus is a text of its own. {error}") from None
+        tally.close(normalized, end)
+        start += len(line) + len(end)
+        if start - reported > LINES_CHARS or start == len(text):
+            tally.count()
+            reported = start
+            yield Progress(reported, len(text))
 
 
 def _normalize(text: str, normalizer: Normalizer) -> Generator[Progress, None, str]:
@@ -169,29 +342,58 @@ def _normalize(text: str, normalizer: Normalizer) -> Generator[Progress, None, s
     return "".join(parts)
 
 
-@dataclass
-class _Gaps:
-    """Counts, from batch to batch, the characters that are neither in a word nor white space."""
+class _Tally:
+    """Counts words from text to text, and the characters that are neither in a word nor white space."""
 
-    characters: int = 0
-    samples: list[tuple[int, str]] = field(default_factory=list)
-    covered: int = 0
+    def __init__(self, pre_tokenizer: PreTokenizer) -> None:
+        self._pre_tokenizer = pre_tokenizer
+        self._looks_for_gaps = not pre_tokenizer.cuts_at_line_starts  # ours leave out white space only
+        self._counts: Counter[str] = Counter()
+        self._found: list[str] = []
+        self._unmatched = 0
+        self._samples: list[tuple[int, str]] = []
+        self._start = 0  # of the text that is cut, in the normalized corpus
+        self._covered = 0  # of that text
 
-    def add(self, text: str, batch: list["regex.Match[str]"]) -> None:
+    @property
+    def is_full(self) -> bool:
+        """Whether so many words were found that it is time to `count` them."""
+        return len(self._found) >= BATCH_WORDS
+
+    def batches(self, text: str) -> Iterator[int]:
+        """Find the words of a text, some thousand at a time; yields how far it has come."""
+        for batch in self._pre_tokenizer.match_batches(text):
+            self._found += [match[0] for match in batch]
+            if self._looks_for_gaps:
+                self._add_gaps(text, batch)
+            yield batch[-1].end()
+
+    def count(self) -> None:
+        self._counts.update(self._found)
+        self._found.clear()
+
+    def close(self, text: str, line_end: str = "") -> None:
+        """All words of the text are found; the next one begins behind it and a line end."""
+        if self._looks_for_gaps:
+            self._add_gap(text, len(text))
+            self._start += len(text) + len(line_end)
+            self._covered = 0
+
+    def word_counts(self) -> WordCounts:
+        return WordCounts(dict(self._counts), self._counts.total(), self._unmatched, tuple(self._samples))
+
+    def _add_gaps(self, text: str, batch: list["regex.Match[str]"]) -> None:
         for match in batch:
             start, end = match.span()
-            if start > self.covered:
-                self._note(text, start)
-            self.covered = end
+            if start > self._covered:
+                self._add_gap(text, start)
+            self._covered = end
 
-    def close(self, text: str) -> None:
-        self._note(text, len(text))
-
-    def _note(self, text: str, end: int) -> None:
-        for left_out in _NOT_SPACE.finditer(text, self.covered, end):
-            self.characters += len(left_out[0])
-            if len(self.samples) < MAX_SAMPLES:
-                self.samples.append((left_out.start(), left_out[0][:MAX_SAMPLE_CHARS]))
+    def _add_gap(self, text: str, end: int) -> None:
+        for left_out in _NOT_SPACE.finditer(text, self._covered, end):
+            self._unmatched += len(left_out[0])
+            if len(self._samples) < MAX_SAMPLES:
+                self._samples.append((self._start + left_out.start(), left_out[0][:MAX_SAMPLE_CHARS]))
 
 
 _NOT_SPACE = regex.compile(r"\S+")  # of `regex`: the 25 White_Space characters, as everywhere else

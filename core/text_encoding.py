@@ -197,7 +197,7 @@ def decode(data: bytes, detection: Detection, name: str) -> Generator[Progress, 
     notes = ["A byte order mark at the start was removed."] if detection.mark_bytes else []
     body = data[detection.mark_bytes :]
     try:
-        text = yield from _decode_strictly(body, detection.encoding)
+        text = yield from _decode_strictly(body, detection)
     except UnicodeError:
         if detection.detected_by is DetectedBy.CHOSEN:
             raise _wrong_encoding(body, detection, name) from None
@@ -212,12 +212,13 @@ def decode(data: bytes, detection: Detection, name: str) -> Generator[Progress, 
     return text, detection, tuple(notes)
 
 
-def _decode_strictly(data: bytes, encoding: str) -> Generator[Progress, None, str]:
-    decoder = codecs.getincrementaldecoder(encoding)()
+def _decode_strictly(body: bytes, detection: Detection) -> Generator[Progress, None, str]:
+    decoder = codecs.getincrementaldecoder(detection.encoding)()
     parts: list[str] = []
-    for start in range(0, len(data), DECODE_BYTES):
-        parts.append(decoder.decode(data[start : start + DECODE_BYTES]))
-        yield Progress(len(data), len(data))  # all bytes are read: only a chance to stop
+    total = detection.mark_bytes + len(body)
+    for start in range(0, len(body), DECODE_BYTES):
+        parts.append(decoder.decode(body[start : start + DECODE_BYTES]))
+        yield Progress(total, total)  # all bytes are read: only a chance to stop
     parts.append(decoder.decode(b"", final=True))
     return "".join(parts)
 

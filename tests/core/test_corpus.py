@@ -8,10 +8,10 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from core.corpus import Corpus, Pipeline, WordCounts, count_words, load_corpus
+from core.corpus import Corpus, Pipeline, Texts, WordCounts, count_words, load_corpora, load_corpus, read_corpora
 from core.corpus import read_corpus as read
 from core.errors import CorpusError, PatternError
 from core.normalizer import Normalizer
@@ -321,12 +321,132 @@ def test_progress_in_bytes(tmp_path):
     assert all(step == (2_500_000, 2_500_000) for step in progress[3:])
 
 
+def write_files(folder: Path, **contents: bytes) -> list[Path]:
+    """One file for each name, with `.txt` behind it."""
+    paths = [folder / f"{name}.txt" for name in contents]
+    for path, data in zip(paths, contents.values(), strict=True):
+        path.write_bytes(data)
+    return paths
+
+
+def test_several_files_are_one_corpus_in_the_order_given(tmp_path):
+    b, a, c = write_files(tmp_path, b=b"low\n", a=b"lower\r\n", c=b"")
+    corpus = load_corpora([b, a, str(c)])
+    assert (corpus.text, corpus.name, corpus.path, corpus.paths) == (
+        "low\nlower\r\n", "3 files: b.txt, a.txt, c.txt", None, (b, a, c)
+    )  # fmt: skip
+    assert (corpus.encoding, corpus.detected_by, corpus.byte_count, corpus.notes) == ("utf-8", VALID, 11, ())
+    # printf 'low\nlower\r\n' | sha256sum
+    assert corpus.sha256 == "5c5bdccc9b90f8cecbb8d5daec265d3b4f9a4566ba208e5c695b54720ca4e5b4"
+    assert load_corpora([a, b]).text == "lower\r\nlow\n"
+
+
+def test_more_than_three_files_are_named_by_the_first(tmp_path):
+    paths = write_files(tmp_path, a=b"1", b=b"2", c=b"3", d=b"4", e=b"5")
+    assert load_corpora(paths[:2]).name == "2 files: a.txt, b.txt"
+    assert load_corpora(paths).name == "a.txt and 4 more"
+    assert load_corpora(paths).text == "1\n2\n3\n4\n5"
+
+
+@pytest.mark.parametrize(
+    ("contents", "text", "notes"),
+    [
+        ((b"a", b"b\n"), "a\nb\n", ("A line end was added after a.txt.",)),
+        ((b"a\r", b"b", b"c"), "a\r\nb\nc", ("A line end was added after a.txt, b.txt.",)),
+        ((b"a", b"", b"c"), "a\nc", ("A line end was added after a.txt.",)),
+        ((b"a", b""), "a", ()),
+        ((b"", b"b"), "b", ()),
+        ((b"", b""), "", ()),
+        ((b"\n", b"\n"), "\n\n", ()),
+        ((b"a\xe2\x80\xa8", b"b"), "a\u2028\nb", ("A line end was added after a.txt.",)),
+    ],
+)
+def test_a_file_without_a_line_end_gets_one_before_the_next(tmp_path, contents, text, notes):
+    corpus = load_corpora(write_files(tmp_path, **dict(zip("abc", contents, strict=False))))
+    assert (corpus.text, corpus.notes) == (text, notes)
+
+
+def test_one_file_of_several_is_read_as_it_is_alone(tmp_path):
+    (path,) = write_files(tmp_path, a=b"\xef\xbb\xbfna\xc3\xafve")
+    assert load_corpora([path]) == load_corpus(path)
+    assert load_corpora([path], "utf-8") == load_corpus(path, "utf-8")
+    assert list(read_corpora([path])) == list(read(path))
+    assert load_corpus(path).paths == (path,)
+
+
+def test_each_of_several_files_has_its_own_encoding(tmp_path):
+    paths = write_files(
+        tmp_path,
+        a="é\n".encode(),
+        b="Все люди\n".encode("cp1251"),
+        c=b"\xff\xfe" + "日本\n".encode("utf-16-le"),
+        d=b"x\0y\n",
+    )
+    corpus = load_corpora(paths)
+    assert corpus.text == "é\nВсе люди\n日本\nx\0y\n"
+    assert (corpus.encoding, corpus.detected_by) == ("utf-8, cp1251, utf-16-le", GUESSED)
+    assert corpus.notes == (
+        "b.txt is in CP1251 (guessed).",
+        "c.txt is in UTF-16-LE (byte order mark).",
+        "c.txt: A byte order mark at the start was removed.",
+        "d.txt: The text contains 1 NUL character.",
+    )
+    chosen = load_corpora(paths[:2], "cp1251")
+    assert (chosen.text, chosen.encoding, chosen.detected_by) == ("Г©\nВсе люди\n", "cp1251", DetectedBy.CHOSEN)
+
+
+def test_notes_on_very_many_files_are_cut_short(tmp_path):
+    corpus = load_corpora(write_files(tmp_path, **{f"file{i:02}": b"\xef\xbb\xbfa\n" for i in range(20)}))
+    assert corpus.text == "a\n" * 20
+    assert corpus.notes[0] == "file00.txt: A byte order mark at the start was removed."
+    assert (len(corpus.notes), corpus.notes[-1]) == (9, "There are 12 more notes on other files.")
+
+
+def test_errors_name_the_one_of_several_files(tmp_path):
+    good, bad = write_files(tmp_path, good=b"words\n", bad=b"caf\xe9\n")
+    with pytest.raises(CorpusError, match=r"^no\.txt: there is no such file in "):
+        load_corpora([good, tmp_path / "no.txt"])
+    with pytest.raises(CorpusError, match=rf"^{tmp_path.name} is a folder; choose a text file in it"):
+        load_corpora([good, tmp_path])
+    with pytest.raises(CorpusError, match=r"^bad\.txt is not UTF-8: byte 4 \(line 1\) is not valid in it"):
+        load_corpora([good, bad], "utf-8")
+    bad.write_bytes(b"PK\x03\x04\x14\0")
+    with pytest.raises(CorpusError, match=r"^bad\.txt looks like a binary file, not text: "):
+        load_corpora([good, bad])
+    with pytest.raises(CorpusError, match="choose at least one text file"):
+        load_corpora([])
+
+
+def test_a_missing_file_is_found_before_any_is_read(tmp_path):
+    (path,) = write_files(tmp_path, a=b"x" * 3_000_000)
+    with pytest.raises(CorpusError, match=r"^no\.txt: there is no such file in "):
+        next(read_corpora([path, tmp_path / "no.txt"]))
+
+
+def test_progress_in_bytes_of_all_files(tmp_path):
+    progress = list(read_corpora(write_files(tmp_path, a=b"x" * 1_500_000, b=b"y" * 500_000)))
+    assert progress[:2] == [(1_048_576, 2_000_000), (1_500_000, 2_000_000)]
+    assert [step.done for step in progress] == sorted(step.done for step in progress)
+    assert (progress[-1], {step.total for step in progress}) == ((2_000_000, 2_000_000), {2_000_000})
+
+
 @given(st.text())
 def test_any_text_comes_back(tmp_path_factory, text):
     path = write(tmp_path_factory.getbasetemp(), text.encode())
     corpus = load_corpus(path, "utf-8")
     assert corpus.text == text.removeprefix("\ufeff")
     assert corpus.line_count == len(corpus.text.split("\n")) - (not corpus.text or corpus.text.endswith("\n"))
+
+
+@settings(derandomize=True)
+@given(st.lists(st.text(alphabet="ab\r\n\u2028é😀"), min_size=2, max_size=5))
+def test_any_texts_come_back_one_behind_the_other(tmp_path_factory, texts):
+    folder = tmp_path_factory.getbasetemp()
+    corpus = load_corpora(write_files(folder, **{str(i): text.encode() for i, text in enumerate(texts)}), "utf-8")
+    lines = [line for text in texts for line in text.split("\n")[: -1 if not text or text[-1] == "\n" else None]]
+    assert corpus.text in ("".join(line + "\n" for line in lines), "\n".join(lines))
+    data = "".join(texts).encode()
+    assert (corpus.byte_count, corpus.sha256) == (len(data), hashlib.sha256(data).hexdigest())
 
 
 @given(st.binary())
@@ -413,6 +533,140 @@ def test_counting_says_where_a_pattern_fails():
 @pytest.mark.parametrize("normalizer", [Normalizer(), Normalizer.named("lowercase")], ids=lambda it: "+".join(it.names))
 def test_progress_of_counting(text, normalizer):
     progress = list(count_words(text, Pipeline(normalizer)))
+    done = [step.done for step in progress]
+    assert len(progress) >= 10
+    assert done == sorted(done)
+    assert progress[-1] == Progress(len(text), len(text))
+
+
+LINES, WITH_ENDS = Texts.LINES, Texts.LINES_WITH_ENDS
+FIVE_LINES = "low low\r\n lower\n\nab\rc\u2028d \x85e\vf\n end\r"
+
+
+def test_names_of_texts_are_stable():
+    assert list(Texts) == ["whole", "lines", "lines-with-ends"]
+    assert Pipeline().texts is Texts.WHOLE
+    assert Pipeline(Normalizer(), PRE_TOKENIZERS["gpt2"], LINES).texts is LINES
+
+
+def test_texts_of_a_corpus():
+    assert list(Texts.WHOLE.cut(FIVE_LINES)) == [(FIVE_LINES, "")]
+    assert list(LINES.cut(FIVE_LINES)) == [
+        ("low low", "\r\n"), (" lower", "\n"), ("", "\n"), ("ab\rc\u2028d \x85e\vf", "\n"), (" end\r", "")
+    ]  # fmt: skip
+    assert list(WITH_ENDS.cut(FIVE_LINES)) == [
+        ("low low\r\n", ""), (" lower\n", ""), ("\n", ""), ("ab\rc\u2028d \x85e\vf\n", ""), (" end\r", "")
+    ]  # fmt: skip
+    assert list(LINES.cut("\r\r\n\n")) == [("\r", "\r\n"), ("", "\n")]
+    assert (list(LINES.cut("")), list(WITH_ENDS.cut("")), list(Texts.WHOLE.cut(""))) == ([], [], [("", "")])
+
+
+@pytest.mark.parametrize(
+    ("texts", "counts"),
+    [
+        (Texts.WHOLE, {"low": 1, " \n": 1, " low": 1, "\n\n": 1, " 1": 1, "\r\n ": 1}),
+        (LINES, {"low": 1, " ": 2, " low": 1, " 1": 1}),
+        (WITH_ENDS, {"low": 1, " \n": 1, " low": 1, "\n": 2, " 1": 1, "\r\n": 1, " ": 1}),
+    ],
+)
+def test_words_end_where_texts_end(texts, counts):
+    found = drain(count_words("low \n low\n\n 1\r\n ", Pipeline(texts=texts)))
+    assert (found.counts, found.total) == (counts, sum(counts.values()))
+
+
+def test_no_pattern_looks_beyond_its_text():
+    behind = custom(r"(?<=a\n)b|(?<!\n)c|a(?!\nb)|^d|d$")
+    assert drain(count_words("a\nb\nc\nxd\nd", Pipeline(pre_tokenizer=behind))).counts == {"b": 1, "d": 1}
+    lines = drain(count_words("a\nb\nc\nxd\nd", Pipeline(pre_tokenizer=behind, texts=LINES)))
+    assert lines == WordCounts({"a": 1, "c": 1, "d": 2}, 4, 2, ((2, "b"), (6, "x")))
+
+
+def test_samples_of_what_a_pattern_misses_are_placed_in_the_corpus():
+    pipeline = Pipeline(Normalizer.named("nfkc"), custom("[a-z]+"), LINES)
+    assert drain(count_words("ﬁ 1\r\n\n2 ﬁ3", pipeline)) == WordCounts({"fi": 2}, 2, 3, ((3, "1"), (7, "2"), (11, "3")))
+
+
+def test_words_of_a_corpus_are_placed_in_the_normalized_corpus():
+    pipeline = Pipeline(Normalizer.named("nfkc", "lowercase"), PRE_TOKENIZERS["whitespace"], LINES)
+    assert list(pipeline.corpus_words("ﬁsh İx\r\n\nB\r")) == [
+        Word("fish", 0, 4),
+        Word("i\u0307x", 5, 8),
+        Word("b", 11, 12),
+    ]
+    assert list(pipeline.corpus_texts("ﬁsh İx\r\n\nB\r")) == [("fish i\u0307x", "\r\n"), ("", "\n"), ("b\r", "")]
+    ends = Pipeline(texts=WITH_ENDS)
+    assert list(ends.corpus_words("a\n\n b")) == [Word("a", 0, 1), Word("\n", 1, 2), Word("\n", 2, 3), Word(" b", 3, 5)]
+    assert list(ends.words("a\n\n b")) == [Word("a", 0, 1), Word("\n\n", 1, 3), Word(" b", 3, 5)]
+    assert list(Pipeline().corpus_words("a\n\n b")) == [Word("a", 0, 1), Word("\n\n", 1, 3), Word(" b", 3, 5)]
+
+
+@pytest.mark.parametrize(
+    ("pre_tokenizer", "texts", "needs_places"),
+    [
+        (PRE_TOKENIZERS["gpt2"], Texts.WHOLE, False),
+        (PRE_TOKENIZERS["gpt2"], LINES, True),
+        (PRE_TOKENIZERS["lines"], WITH_ENDS, True),
+        (custom("a+"), Texts.WHOLE, True),
+    ],
+)
+def test_where_words_cannot_be_cut_out_of_the_middle(pre_tokenizer, texts, needs_places):
+    assert Pipeline(pre_tokenizer=pre_tokenizer, texts=texts).needs_places is needs_places
+
+
+HARD = st.text(alphabet=st.sampled_from("ab Z19.'\n\n\r\t\v\x85\u2028\u3000éÉ\u0301ﬁİΣ日😀▁_"), max_size=30)
+CUSTOM = {
+    "behind": r"(?<=^|\n)\w+|(?<!\n)[^\w\n]+|\s",
+    "ahead": r".+?(?=\n)|.+$|\n(?!a)",
+    "anchors": r"\A.|\b\w+\b|.\Z|(?m:^\s)",
+    "clusters": r"\X",
+    "everything": r"(?s).+",
+}
+
+
+@settings(derandomize=True, max_examples=150)
+@example("a\nb", "behind", LINES)
+@example("a \n b\r\n", "gpt2", WITH_ENDS)
+@given(HARD, st.sampled_from([*PRE_TOKENIZERS, *CUSTOM]), st.sampled_from([LINES, WITH_ENDS]))
+def test_every_line_is_counted_as_if_it_were_alone(text, name, texts):
+    pre_tokenizer = custom(CUSTOM[name]) if name in CUSTOM else PRE_TOKENIZERS[name]
+    normalizer = Normalizer.named("nfkc", "lowercase")
+    pipeline, alone = Pipeline(normalizer, pre_tokenizer, texts), Pipeline(normalizer, pre_tokenizer)
+    lines = text.split("\n")
+    last = lines.pop()
+    lines = [line + "\n" if texts is WITH_ENDS else line.removesuffix("\r") for line in lines] + (
+        [last] if last else []
+    )
+    expected: dict[str, int] = {}
+    unmatched = 0
+    for line in lines:
+        counts = drain(count_words(line, alone))
+        unmatched += counts.unmatched
+        for word, count in counts.counts.items():
+            expected[word] = expected.get(word, 0) + count
+    found = drain(count_words(text, pipeline))
+    assert list(found.counts.items()) == list(expected.items())
+    assert (found.total, found.unmatched) == (sum(expected.values()), unmatched)
+    normalized = "".join(piece + end for piece, end in pipeline.corpus_texts(text))
+    words = list(pipeline.corpus_words(text))
+    assert [word.text for word in words] == [word.text for line in lines for word in alone.words(line)]
+    assert [normalized[word.start : word.end] for word in words] == [word.text for word in words]
+    assert all(normalized[place:].startswith(sample) for place, sample in found.unmatched_samples)
+
+
+def test_counting_says_in_which_line_a_pattern_fails():
+    pipeline = Pipeline(pre_tokenizer=custom("(?=z)|a"), texts=LINES)
+    message = r"^Line 5,001 of the corpus is a text of its own\. The pattern matches nothing at character 2 of the text"
+    with pytest.raises(PatternError, match=message):
+        drain(count_words("a\n" * 5_000 + "az", pipeline))
+
+
+@pytest.mark.parametrize(
+    "text", ["word " * 50_000, "word\n" * 50_000, "\n" * 250_000, "word\n" + "wordword," * 25_000 + "\n\n"],
+    ids=["one", "short", "empty", "dense"],
+)  # fmt: skip
+@pytest.mark.parametrize("texts", [LINES, WITH_ENDS])
+def test_progress_of_counting_in_lines(text, texts):
+    progress = list(count_words(text, Pipeline(Normalizer.named("lowercase"), texts=texts)))
     done = [step.done for step in progress]
     assert len(progress) >= 10
     assert done == sorted(done)
