@@ -1,173 +1,165 @@
-"""What is done to the text before it is split (lower case, Unicode normal forms), and where characters came from."""
+"""What is done to the text before it is split: steps such as lower case and Unicode's normal forms, in an order."""
 
-import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
-from itertools import pairwise
-from typing import Literal, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
+from core.alignment import Alignment
 from core.errors import ConfigError
+from core.normalizer_steps import (
+    NUMBER_TOKEN,
+    CollapseWhitespace,
+    Lowercase,
+    Metaspace,
+    Numbers,
+    PrependMetaspace,
+    Replace,
+    Step,
+    Strip,
+    StripAccents,
+    lines,
+    placed_lines,
+)
+from core.unicode_forms import Nfc, Nfd, Nfkc, Nfkd, NmtNfkc
 
-Form = Literal["NFC", "NFKC"]
+__all__ = ["NORMALIZERS", "NUMBER_TOKEN", "Alignment", "Normalizer", "Step"]
 
-
-@dataclass(frozen=True)
-class Alignment:
-    """Normalized text; its character i was made from characters starts[i] to ends[i] (not included) of the original."""
-
-    text: str
-    starts: Sequence[int]
-    ends: Sequence[int]
-
-    @classmethod
-    def identity(cls, text: str) -> "Alignment":
-        """`text` made character for character from a text of the same length."""
-        return cls(text, range(len(text)), range(1, len(text) + 1))
-
-    def then(self, later: "Alignment") -> "Alignment":
-        """This alignment followed by `later`, which starts from this one's text."""
-        if isinstance(later.starts, range):  # ranges: every character came from the one in its place
-            return Alignment(later.text, self.starts, self.ends)
-        if isinstance(self.starts, range):
-            return later
-        starts = [self._start(start) for start in later.starts]
-        ends = [
-            self.ends[end - 1] if end > start else self._start(start)
-            for start, end in zip(later.starts, later.ends, strict=True)
-        ]
-        return Alignment(later.text, starts, ends)
-
-    def _start(self, index: int) -> int:
-        if index < len(self.starts):
-            return self.starts[index]
-        return self.ends[-1] if self.ends else 0
-
-
-class Step(Protocol):
-    """One change to the text. Steps work line by line: cutting the text after any "\\n" must not change the result."""
-
-    @property
-    def name(self) -> str: ...
-
-    def normalize(self, text: str) -> str: ...
-
-    def align(self, text: str) -> Alignment: ...
-
-
-@dataclass(frozen=True)
-class Lowercase:
-    """Lower case, character by character as Hugging Face does it: `ΟΔΟΣ` becomes `οδοσ`, `İ` becomes two characters."""
-
-    name = "lowercase"
-
-    def normalize(self, text: str) -> str:
-        return text.replace("Σ", "σ").lower()  # Σ is the only letter str.lower() treats by its place in the word
-
-    def align(self, text: str) -> Alignment:
-        lowered = self.normalize(text)
-        if len(lowered) == len(text):  # no character's lower case is shorter
-            return Alignment.identity(lowered)
-        return _join((char.lower(), 1) for char in text)
-
-
-@dataclass(frozen=True)
-class Nfc:
-    """Letters and their marks joined where Unicode has one character for both; looks stay the same."""
-
-    name = "nfc"
-
-    def normalize(self, text: str) -> str:
-        return unicodedata.normalize("NFC", text)
-
-    def align(self, text: str) -> Alignment:
-        return _align_form("NFC", text)
-
-
-@dataclass(frozen=True)
-class Nfkc:
-    """As NFC, and what is only another shape of a character becomes that one: `ﬁ` becomes `fi`, `²` becomes `2`."""
-
-    name = "nfkc"
-
-    def normalize(self, text: str) -> str:
-        return unicodedata.normalize("NFKC", text)
-
-    def align(self, text: str) -> Alignment:
-        return _align_form("NFKC", text)
-
-
-NORMALIZERS: dict[str, type[Step]] = {"lowercase": Lowercase, "nfc": Nfc, "nfkc": Nfkc}
+NORMALIZERS: dict[str, type[Step]] = {
+    step.name: step
+    for step in (
+        *(Lowercase, Nfc, Nfkc, Nfd, Nfkd, NmtNfkc, StripAccents),
+        *(Strip, CollapseWhitespace, Numbers, Replace, Metaspace, PrependMetaspace),
+    )
+}
 
 
 @dataclass(frozen=True)
 class Normalizer:
-    """Steps applied one after the other; without steps the text stays as it is."""
+    """Steps applied one after the other; without steps the text stays as it is.
+
+    A long text may be cut after any "\\n" and normalized part by part; `at_start` is False for all parts but the
+    first. So where a step takes line ends away, every line goes through all steps on its own.
+    """
 
     steps: tuple[Step, ...] = ()
 
     @classmethod
-    def named(cls, *names: str) -> "Normalizer":
-        """The steps of these names, in this order. Raises ConfigError for a name that is not in NORMALIZERS."""
-        for name in names:
-            if name not in NORMALIZERS:
-                raise ConfigError(f"There is no normalizer named {name!r}. Known are: {', '.join(NORMALIZERS)}.")
-        return cls(tuple(NORMALIZERS[name]() for name in names))
+    def named(
+        cls, *names: str, number_token: str = NUMBER_TOKEN, replacements: Iterable[tuple[str, str]] = ()
+    ) -> "Normalizer":
+        """The steps of these names, in this order; `replacements` are the (pattern, new text) of "replace".
+
+        Raises ConfigError for a name that is not in NORMALIZERS, an empty number token or no replacements, and
+        PatternError for a pattern that cannot be used.
+        """
+        pairs = tuple(replacements)
+        return cls(tuple(_step(name, number_token, pairs) for name in names))
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(step.name for step in self.steps)
 
+    @property
+    def has_metaspace(self) -> bool:
+        """Whether spaces become "▁"."""
+        return any(isinstance(step, Metaspace) for step in self.steps)
+
     def __bool__(self) -> bool:
         return bool(self.steps)
 
-    def normalize(self, text: str) -> str:
-        for step in self.steps:
-            text = step.normalize(text)
-        return text
+    def normalize(self, text: str, at_start: bool = True) -> str:
+        if not self._goes_line_by_line:
+            return _normalize(text, self._steps(at_start))
+        normalized = [_normalize(line, self._steps(at_start and not i)) for i, line in enumerate(lines(text))]
+        return "".join(normalized)
 
-    def align(self, text: str) -> Alignment:
+    def align(self, text: str, at_start: bool = True) -> Alignment:
         """The normalized text with the place in `text` every character came from."""
-        alignment = Alignment.identity(text)
-        for step in self.steps:
-            alignment = alignment.then(step.align(alignment.text))
-        return alignment
+        if not self._goes_line_by_line:
+            return _align(text, self._steps(at_start))
+        return Alignment.of_parts(
+            (start, _align(line, self._steps(at_start and not start))) for start, line in placed_lines(text)
+        )
+
+    def to_json(self) -> list[Any]:
+        """The steps as names, or objects with a "name" where there is more to say."""
+        return [step.to_json() for step in self.steps]
+
+    @classmethod
+    def from_json(cls, steps: object) -> "Normalizer":
+        """Read what `to_json` wrote. Raises ConfigError for anything else, PatternError for a pattern of no use."""
+        if not isinstance(steps, list):
+            raise ConfigError(f"The normalizer should be a list of steps, but it is {steps!r}.")
+        return cls(tuple(_read_step(step) for step in steps))
+
+    @property
+    def _goes_line_by_line(self) -> bool:
+        return any(not step.keeps_line_ends for step in self.steps[:-1])
+
+    def _steps(self, at_start: bool) -> tuple[Step, ...]:
+        if at_start or not self.has_metaspace:
+            return self.steps
+        return tuple(replace(step, at_start=False) if isinstance(step, Metaspace) else step for step in self.steps)
 
 
-def _align_form(form: Form, text: str) -> Alignment:
-    if unicodedata.is_normalized(form, text):
-        return Alignment.identity(text)
-    cuts = [0, *(i for i, char in enumerate(text) if i and _starts_afresh(form, char)), len(text)]
-    return _join((unicodedata.normalize(form, text[start:end]), end - start) for start, end in pairwise(cuts))
+def _normalize(text: str, steps: Sequence[Step]) -> str:
+    for step in steps:
+        text = step.normalize(text)
+    return text
 
 
-def _join(pieces: Iterator[tuple[str, int]]) -> Alignment:
-    """Align pieces, given as (normalized text, length of the original); a piece's characters share its whole span."""
-    texts: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    start = 0
-    for text, length in pieces:
-        texts.append(text)
-        starts += [start] * len(text)
-        start += length
-        ends += [start] * len(text)
-    return Alignment("".join(texts), starts, ends)
+def _align(text: str, steps: Sequence[Step]) -> Alignment:
+    alignment = Alignment.identity(text)
+    for step in steps:
+        alignment = alignment.then(step.align(alignment.text))
+    return alignment
 
 
-@cache
-def _starts_afresh(form: Form, char: str) -> bool:
-    """Whether nothing before `char` can join with it or trade places with it under NFC or NFKC."""
-    first = unicodedata.normalize("NFD" if form == "NFC" else "NFKD", char)[0]
-    return not unicodedata.combining(first) and first not in _second_halves()
+def _step(name: str, number_token: str, replacements: tuple[tuple[str, str], ...]) -> Step:
+    if name not in NORMALIZERS:
+        raise ConfigError(f"There is no normalizer named {name!r}. Known are: {', '.join(NORMALIZERS)}.")
+    if name == Numbers.name:
+        return Numbers(number_token)
+    if name == Replace.name:
+        return Replace(replacements)
+    return NORMALIZERS[name]()
 
 
-@cache
-def _second_halves() -> frozenset[str]:
-    """Characters that can join with the one before them: marks, and the later parts of Hangul and Indic syllables."""
-    found = {chr(code) for code in (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))}  # Hangul composes by arithmetic
-    for code in range(0x20000):  # no character above the first two planes has a pair as its decomposition
-        parts = unicodedata.decomposition(chr(code)).split()
-        if len(parts) == 2 and not parts[0].startswith("<"):
-            found.add(chr(int(parts[1], 16)))
-    return frozenset(found)
+def _read_step(step: object) -> Step:
+    if isinstance(step, str):
+        if step in _READERS:
+            raise ConfigError(f"The normalizer {step!r} should be an object with its settings, not a name alone.")
+        return _step(step, NUMBER_TOKEN, ())
+    if not isinstance(step, dict):
+        raise ConfigError(f"A normalizer should be a name or an object, but one is {step!r}.")
+    name = step.get("name")
+    if not isinstance(name, str) or name not in _READERS:
+        raise ConfigError(f"There is no normalizer with settings named {name!r}. Known are: {', '.join(_READERS)}.")
+    setting, read = _READERS[name]
+    if step.keys() != {"name", setting}:
+        raise ConfigError(f"The normalizer {name!r} should have a {setting!r} and nothing else.")
+    return read(step[setting])
+
+
+def _read_numbers(token: object) -> Numbers:
+    if not isinstance(token, str):
+        raise ConfigError(f"The text for numbers should be a string, but it is {token!r}.")
+    return Numbers(token)
+
+
+def _read_replace(pairs: object) -> Replace:
+    if not isinstance(pairs, list):
+        raise ConfigError(f"The replacements should be a list, but they are {pairs!r}.")
+    return Replace(tuple(_read_pair(pair) for pair in pairs))
+
+
+def _read_pair(pair: object) -> tuple[str, str]:
+    if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
+        raise ConfigError(f"A replacement should be a pattern and a text, but one is {pair!r}.")
+    return pair[0], pair[1]
+
+
+_READERS: dict[str, tuple[str, Callable[[object], Step]]] = {
+    Numbers.name: ("token", _read_numbers),
+    Replace.name: ("replacements", _read_replace),
+}

@@ -1,20 +1,19 @@
 """How a text is cut into words, the pieces no merge ever crosses. Every way is a pattern of the `regex` module."""
 
-import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
 import regex
 
-from core.errors import ConfigError, PatternError
+from core import user_patterns
+from core.errors import ConfigError
+from core.punctuation import PUNCTUATION
 
-BATCH_WORDS = 4_096  # about 2 ms of work
-TIMEOUT_SECONDS = 3.0  # of processor time, for each batch
-TRIAL_SECONDS = 0.25
-SLOWEST_CHARS_PER_SECOND = 5_000_000  # a harmless search that finds nothing runs at 20 million and more
+BATCH_WORDS = user_patterns.BATCH_MATCHES
 
 WHITESPACE = r"\S+"
 WORDS = r"\w+|[^\s\w]+"
@@ -23,14 +22,31 @@ CL100K = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
+O200K = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+QWEN2 = CL100K.replace(r"\p{N}{1,3}", r"\p{N}")
+METASPACE = r"▁[^▁]*|[^▁]+"
 LINES = r"(?:[^\r\n]+|\r(?!\n))+"
+NONE = r"[\s\S]+"
+
+_KEEP_EVERYTHING = frozenset({GPT2, CL100K, O200K, QWEN2, METASPACE, NONE})
+_CUT_AT_LINE_STARTS = frozenset({GPT2, CL100K, QWEN2, WHITESPACE, WORDS, LINES})  # O200K takes "!\n/" for one word
+_OURS = _KEEP_EVERYTHING | _CUT_AT_LINE_STARTS
 
 _TITLES = {
     "whitespace": "At white space",
     "words": "Words and punctuation",
     "gpt2": "GPT-2",
     "cl100k": "GPT-4",
+    "o200k": "GPT-4o",
+    "llama3": "Llama 3",
+    "qwen2": "Qwen 2",
+    "metaspace": "Before each ▁",
     "lines": "Whole lines",
+    "none": "Not at all",
     "custom": "Own pattern",
 }
 _HELPS = {
@@ -38,9 +54,36 @@ _HELPS = {
     "words": "Cut at white space, which is dropped, and between letters or digits and punctuation.",
     "gpt2": "Letters, digits and punctuation apart; a space goes with the word after it, so that nothing is lost.",
     "cl100k": "Like GPT-2, with digits in groups of at most three and line ends kept together.",
+    "o200k": "Like GPT-4, but marks stay with their letters, and a capital after a small letter begins a word.",
+    "llama3": "The same as GPT-4: digits in groups of at most three and line ends kept together.",
+    "qwen2": "Like GPT-4, but every digit is a word of its own; also Qwen 3's.",
+    "metaspace": "Every ▁ begins a word; for texts whose spaces became ▁ by the normalizer metaspace.",
     "lines": "Every line is one word, so merges may cross spaces; only the line ends are dropped.",
+    "none": "The whole text is one word, so merges may cross spaces and line ends.",
     "custom": "Every match of a regular expression is a word; text it does not match is left out.",
 }
+
+
+class Digits(StrEnum):
+    r"""What is done with digits, all of \p{N}, before the pattern cuts."""
+
+    TOGETHER = "together"
+    SINGLE = "single"
+    THREES = "threes"
+
+
+DIGITS_TITLES = {
+    Digits.TOGETHER: "As the pattern does",
+    Digits.SINGLE: "One by one",
+    Digits.THREES: "In threes",
+}
+DIGITS_HELPS = {
+    Digits.TOGETHER: "Digits are cut as the pattern cuts them.",
+    Digits.SINGLE: "Every digit is a word of its own.",
+    Digits.THREES: "Digits in groups of at most three, counted from the left.",
+}
+PUNCTUATION_TITLE = "Punctuation apart"
+PUNCTUATION_HELP = "Every punctuation mark is a word of its own."
 
 
 class Word(NamedTuple):
@@ -53,10 +96,16 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True)
 class PreTokenizer:
-    """A named way to cut text into words. `custom` checks a pattern of the user's before making one."""
+    """A named way to cut text into words. `custom` checks a pattern of the user's before making one.
+
+    `punctuation` and `digits` act first, on the whole text: every punctuation mark, then every digit or group of
+    digits is a piece. The pattern cuts each piece on its own, as if nothing stood around it.
+    """
 
     name: str
     pattern: str
+    digits: Digits = Digits.TOGETHER
+    punctuation: bool = False
 
     @property
     def title(self) -> str:
@@ -67,20 +116,24 @@ class PreTokenizer:
         return _HELPS.get(self.name, _HELPS["custom"])
 
     @property
+    def is_plain(self) -> bool:
+        """Whether the pattern alone cuts the text."""
+        return self.digits is Digits.TOGETHER and not self.punctuation
+
+    @property
     def keeps_everything(self) -> bool:
         """Whether the words of every text, put together, are that text again."""
-        return self.pattern in (GPT2, CL100K)
+        return self.pattern in _KEEP_EVERYTHING
 
     @property
     def cuts_at_line_starts(self) -> bool:
         """Whether a word always ends between a "\\n" and a character that is not white space."""
-        return self.pattern in (WHITESPACE, WORDS, GPT2, CL100K, LINES)
+        return self.is_plain and self.pattern in _CUT_AT_LINE_STARTS
 
     def words(self, text: str) -> Iterator[Word]:
         """The words of `text` from left to right. Raises PatternError if a match is empty or takes too long."""
-        for batch in self.match_batches(text):
-            for match in batch:
-                yield Word(match[0], *match.span())
+        for batch in self.word_batches(text):
+            yield from batch
 
     def words_between(self, text: str, start: int, stop: int) -> Iterator[Word]:
         """Those of `words(text)` between two of its line starts (or its ends); needs `cuts_at_line_starts`.
@@ -89,7 +142,7 @@ class PreTokenizer:
         " ", "\\n", "b" but "a \\n" with " \\n".
         """
         assert self.cuts_at_line_starts, f"{self.name} has no safe line starts"
-        for match in _compiled(self.pattern).finditer(text, start, stop + 1):
+        for match in user_patterns.compiled(self.pattern).finditer(text, start, stop + 1):
             if match.start() < stop:
                 yield Word(match[0], *match.span())
 
@@ -104,30 +157,38 @@ class PreTokenizer:
             yield covered, len(text)
 
     def match_batches(self, text: str) -> Iterator[list["regex.Match[str]"]]:
-        """The words as lists of up to BATCH_WORDS matches, for loops that must be fast. Raises as `words` does."""
-        if self.cuts_at_line_starts:  # one of ours: never empty, never slow
-            matches = _compiled(self.pattern).finditer(text)
-            return iter(lambda: list(islice(matches, BATCH_WORDS)), [])
-        return self._guarded_batches(text)
+        """The words as lists of up to BATCH_WORDS matches, for loops that must be fast; needs `is_plain`.
 
-    def _guarded_batches(self, text: str) -> Iterator[list["regex.Match[str]"]]:
-        done = 0
-        while batch := self._guarded_batch(text, done):
-            yield batch
-            done = batch[-1].end()
+        Raises as `words` does.
+        """
+        assert self.is_plain, f"{self.name} cuts with more than its pattern"
+        if self.pattern not in _OURS:
+            return user_patterns.match_batches(self.pattern, text)
+        matches = user_patterns.compiled(self.pattern).finditer(text)  # ours are never empty, never slow
+        return iter(lambda: list(islice(matches, BATCH_WORDS)), [])
 
-    def _guarded_batch(self, text: str, start: int) -> list["regex.Match[str]"]:
-        seconds = TIMEOUT_SECONDS + (len(text) - start) / SLOWEST_CHARS_PER_SECOND
-        batch: list[regex.Match[str]] = []
-        try:
-            for match in islice(_compiled(self.pattern).finditer(text, start, timeout=seconds), BATCH_WORDS):
-                if match.start() >= match.end():
-                    raise _empty_match(f"at character {match.start() + 1:,} of the text", match.start())
-                batch.append(match)
-        except TimeoutError:
-            position = batch[-1].end() if batch else start
-            raise _too_slow(f"the text from character {position + 1:,}", position) from None
-        return batch
+    def word_batches(self, text: str) -> Iterator[list[Word]]:
+        """The words as lists of up to BATCH_WORDS. Raises as `words` does."""
+        if self.is_plain:
+            return ([Word(match[0], *match.span()) for match in batch] for batch in self.match_batches(text))
+        words = self._words_of_pieces(text) if self.pattern in _OURS else self._guarded_words_of_pieces(text)
+        return iter(lambda: list(islice(words, BATCH_WORDS)), [])
+
+    def _words_of_pieces(self, text: str) -> Iterator[Word]:
+        compiled = user_patterns.compiled(self.pattern)
+        for piece in _pieces(self.digits, self.punctuation).finditer(text):
+            for match in compiled.finditer(text, *piece.span()):  # ours look ahead, not back: the end counts
+                yield Word(match[0], *match.span())
+
+    def _guarded_words_of_pieces(self, text: str) -> Iterator[Word]:
+        allowance = user_patterns.Allowance()
+        for number, piece in enumerate(_pieces(self.digits, self.punctuation).finditer(text), 1):
+            offset = piece.start()
+            for batch in user_patterns.match_batches(self.pattern, piece[0], "text", offset, allowance):
+                for match in batch:
+                    yield Word(match[0], offset + match.start(), offset + match.end())
+            if number % BATCH_WORDS == 0:
+                allowance = user_patterns.Allowance()
 
 
 PRE_TOKENIZERS: dict[str, PreTokenizer] = {
@@ -135,13 +196,16 @@ PRE_TOKENIZERS: dict[str, PreTokenizer] = {
     for name, pattern in (
         ("gpt2", GPT2),
         ("cl100k", CL100K),
+        ("o200k", O200K),
+        ("llama3", CL100K),
+        ("qwen2", QWEN2),
         ("words", WORDS),
         ("whitespace", WHITESPACE),
+        ("metaspace", METASPACE),
         ("lines", LINES),
+        ("none", NONE),
     )
 }
-
-_PROBES = ("", " ", "a", "1", ".", "\n", "\r\n", "é", "日", "It's 12,345 words!\r\n\n  (naïve) a_b")
 
 
 def custom(pattern: str) -> PreTokenizer:
@@ -150,25 +214,27 @@ def custom(pattern: str) -> PreTokenizer:
     Raises PatternError, with the place in the pattern where there is one, if it cannot be read or has an empty match
     in one of a few trial texts.
     """
-    compiled = _compiled(pattern)
-    if compiled.flags & regex.REVERSE:
-        raise PatternError("The pattern reads backwards, (?r); words are taken from left to right.")
-    for probe in _PROBES:
-        try:
-            if any(match.start() >= match.end() for match in compiled.finditer(probe, timeout=TRIAL_SECONDS)):
-                raise _empty_match(f"in {probe!r}" if probe else "in an empty text")
-        except TimeoutError:
-            raise _too_slow(f"{probe!r}") from None
+    user_patterns.check(pattern)
     return PreTokenizer("custom", pattern)
 
 
-def named(name: str, pattern: str | None = None) -> PreTokenizer:
-    """The pre-tokenizer of this name; "custom" needs its pattern.
+def named(
+    name: str, pattern: str | None = None, digits: str = Digits.TOGETHER, punctuation: bool = False
+) -> PreTokenizer:
+    """The pre-tokenizer of this name; "custom" needs its pattern. `digits` is a value of Digits.
 
-    Raises ConfigError for an unknown name or a pattern that is not the name's own, PatternError as `custom` does.
+    Raises ConfigError for an unknown name, a pattern that is not the name's own or an unknown way with digits,
+    PatternError as `custom` does.
     """
-    if name == "custom" and pattern is not None:
-        return custom(pattern)
+    if digits not in tuple(Digits):
+        raise ConfigError(f"Digits cannot be cut {digits!r}. Known are: {', '.join(Digits)}.")
+    found = custom(pattern) if name == "custom" and pattern is not None else _known(name, pattern)
+    if digits == Digits.TOGETHER and not punctuation:
+        return found
+    return replace(found, digits=Digits(digits), punctuation=punctuation)
+
+
+def _known(name: str, pattern: str | None) -> PreTokenizer:
     known = PRE_TOKENIZERS.get(name)
     if known is None:
         raise ConfigError(
@@ -181,29 +247,11 @@ def named(name: str, pattern: str | None = None) -> PreTokenizer:
     return known
 
 
-@lru_cache(maxsize=64)
-def _compiled(pattern: str) -> "regex.Pattern[str]":
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # "possible nested set": today's meaning is the one we use
-            return regex.compile(pattern)
-    except regex.error as error:
-        position: int | None = getattr(error, "pos", None)  # types-regex leaves out pos and msg
-        place = "" if position is None else f" at character {position + 1}"
-        raise PatternError(f"The pattern cannot be read{place}: {getattr(error, 'msg', error)}.", position) from None
-    except RecursionError:
-        raise PatternError("The pattern has too many brackets inside each other.") from None
-
-
-def _empty_match(where: str, position: int | None = None) -> PatternError:
-    return PatternError(
-        f"The pattern matches nothing {where}, and a word needs at least one character. "
-        "Use + instead of *, and no | without something on both sides.",
-        position,
-    )
-
-
-def _too_slow(where: str, position: int | None = None) -> PatternError:
-    return PatternError(
-        f"The pattern takes too long on {where}. Repeats inside repeats, such as (a+)+, are the usual reason.", position
-    )
+@cache
+def _pieces(digits: Digits, punctuation: bool) -> "regex.Pattern[str]":
+    """What the pattern cuts one by one: no character is both punctuation and a digit, so one search finds both."""
+    alone = [f"[{PUNCTUATION}]"] if punctuation else []
+    if digits is not Digits.TOGETHER:
+        alone.append(r"\p{N}{1,3}" if digits is Digits.THREES else r"\p{N}")
+    outside = (PUNCTUATION if punctuation else "") + (r"\p{N}" if digits is not Digits.TOGETHER else "")
+    return regex.compile("|".join([*alone, f"[^{outside}]+"]))

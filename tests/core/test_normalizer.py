@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import ConfigError
-from core.normalizer import NORMALIZERS, Alignment, Lowercase, Nfc, Nfkc, Normalizer, Step
+from core.normalizer import NORMALIZERS, Alignment, Normalizer, Step
+from core.normalizer_steps import Lowercase
+from core.unicode_forms import Nfc, Nfkc
 
 VECTORS = Path(__file__).parents[3] / "shared" / "vectors" / "reference" / "63_hf_normalizers.json"
 
@@ -19,6 +21,7 @@ HARD = "aeo\u0301\u0323\u0327\u0338\u0345ÅΩέςΣİ한가\u1100\u1161\u11a8\u1
     "か\u3099ｶﾞﾊﾟ\u309a\u05e9\u05c1\u05bcשּׁﬁ²①㎏¨\u0344\u0958\u2126\u212b\ufdfa\U0001d15e\U000110a5\U000110ba"
     "\U00011131\U00011127\U0001134b\U0001133e \n\u00a0\u200d"
 )
+SIMPLE = NORMALIZERS.keys() - {"replace", "nmt_nfkc", "metaspace", "prepend_metaspace"}
 hard_text = st.text(st.one_of(st.sampled_from(HARD), st.characters()), max_size=40)
 
 
@@ -114,7 +117,7 @@ def test_every_pair_of_a_base_and_a_character_is_cut_only_where_nothing_joins(fo
             assert step.align(text).text == step.normalize(text), ascii(text)
 
 
-@given(st.lists(st.sampled_from(sorted(NORMALIZERS)), max_size=3), hard_text)
+@given(st.lists(st.sampled_from(sorted(SIMPLE)), max_size=3), hard_text)
 def test_align_and_normalize_agree(names, text):
     normalizer = Normalizer.named(*names)
     alignment = normalizer.align(text)
@@ -123,7 +126,7 @@ def test_align_and_normalize_agree(names, text):
     assert all(0 <= start < end <= len(text) for start, end in zip(alignment.starts, alignment.ends, strict=True))
 
 
-@given(st.lists(st.sampled_from(sorted(NORMALIZERS)), max_size=3), hard_text, hard_text)
+@given(st.lists(st.sampled_from(sorted(SIMPLE)), max_size=3), hard_text, hard_text)
 def test_steps_work_line_by_line(names, before, after):
     normalizer = Normalizer.named(*names)
     whole = normalizer.normalize(before + "\n" + after)
@@ -143,7 +146,7 @@ def test_names():
     assert Normalizer.named("nfkc")
     assert not Normalizer()
     assert Normalizer.named("nfc") == Normalizer((Nfc(),))
-    assert {name: step().name for name, step in NORMALIZERS.items()} == {name: name for name in NORMALIZERS}
+    assert {name: step.name for name, step in NORMALIZERS.items()} == {name: name for name in NORMALIZERS}
 
 
 def test_unknown_name_says_which_are_known():

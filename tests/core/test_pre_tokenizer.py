@@ -29,6 +29,10 @@ gpt2, cl100k, words, whitespace, lines = (
 )
 every_builtin = pytest.mark.parametrize("pre_tokenizer", PRE_TOKENIZERS.values(), ids=PRE_TOKENIZERS)
 
+with_line_starts = pytest.mark.parametrize(
+    "pre_tokenizer", [it for it in PRE_TOKENIZERS.values() if it.cuts_at_line_starts], ids=lambda it: it.name
+)
+
 
 def cut(pre_tokenizer: PreTokenizer, text: str) -> list[str]:
     return [word.text for word in pre_tokenizer.words(text)]
@@ -129,11 +133,13 @@ def test_words_and_gaps_make_up_the_text(pre_tokenizer, text):
 
 
 def test_which_keep_everything():
-    assert [name for name, it in PRE_TOKENIZERS.items() if it.keeps_everything] == ["gpt2", "cl100k"]
+    assert [name for name, it in PRE_TOKENIZERS.items() if it.keeps_everything] == [
+        *("gpt2", "cl100k", "o200k", "llama3", "qwen2", "metaspace", "none"),
+    ]
     assert not custom(r"\S+|\s+ ").keeps_everything
 
 
-@every_builtin
+@with_line_starts
 @given(text=st.one_of(hard_text, st.text(st.sampled_from("ab1' .\r\n\t\u00a0\u2028"))))
 @example("a \nb")
 @example("a\r\n\r\nb")
@@ -236,7 +242,7 @@ def test_custom_pattern_over_many_batches():
         ("(a", 2, r"cannot be read at character 3: missing \)"),
         ("a|*b", 2, "cannot be read at character 3: nothing to repeat"),
         (r"\p{Foo}", 7, "unknown property"),
-        ("a*", None, "matches nothing in an empty text, and a word needs at least one character"),
+        ("a*", None, "matches nothing in an empty text, and a match needs at least one character"),
         (r"\b", None, "matches nothing in 'a'"),
         ("(?=a)", None, "matches nothing in 'a'"),
         ("", None, "matches nothing in an empty text"),
@@ -262,7 +268,7 @@ def test_empty_match_that_only_the_text_shows():
 
 
 def test_pattern_that_explodes_on_the_text(monkeypatch):
-    monkeypatch.setattr("core.pre_tokenizer.TIMEOUT_SECONDS", 0.1)
+    monkeypatch.setattr("core.user_patterns.TIMEOUT_SECONDS", 0.1)
     text = "x " + "a" * 5000
     with pytest.raises(PatternError, match=r"takes too long on the text from character 2") as caught:
         list(custom("x|(?:a+)+b").words(text))

@@ -1,0 +1,144 @@
+"""The normalizers that Unicode and SentencePiece define: NFC, NFD, NFKC, NFKD and nmt_nfkc."""
+
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import Any, ClassVar, Literal
+
+from core.alignment import Alignment
+from core.errors import ConfigError
+from core.normalizer_steps import Step
+
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
+
+class _NormalForm(Step):
+    form: ClassVar[Form]
+
+    def normalize(self, text: str) -> str:
+        return unicodedata.normalize(self.form, text)
+
+    def align(self, text: str) -> Alignment:
+        form = self.form
+        if unicodedata.is_normalized(form, text):
+            return Alignment.identity(text)
+        cuts = [0, *(i for i, char in enumerate(text) if i and _starts_afresh(form, char)), len(text)]
+        clusters = ((start, end, unicodedata.normalize(form, text[start:end])) for start, end in pairwise(cuts))
+        return Alignment.of_changes(text, (it for it in clusters if it[1] - it[0] > 1 or it[2] != text[it[0]]))
+
+
+@dataclass(frozen=True)
+class Nfc(_NormalForm):
+    """Letters and their marks joined where Unicode has one character for both; looks stay the same."""
+
+    name = "nfc"
+    form = "NFC"
+    title = "NFC"
+    help = "One code for each accented letter; looks stay the same."
+    loss = "Different codes for the same accented letter are no longer told apart."
+
+
+@dataclass(frozen=True)
+class Nfd(_NormalForm):
+    """Letters and their marks apart: `é` becomes `e` and U+0301; looks stay the same."""
+
+    name = "nfd"
+    form = "NFD"
+    title = "NFD"
+    help = "Accented letters fall apart into a letter and its marks; looks stay the same."
+    loss = "Different codes for the same accented letter are no longer told apart."
+
+
+@dataclass(frozen=True)
+class Nfkc(_NormalForm):
+    """As NFC, and what is only another shape of a character becomes that one: `ﬁ` becomes `fi`, `²` becomes `2`."""
+
+    name = "nfkc"
+    form = "NFKC"
+    title = "NFKC"
+    help = "Also full-width and other look-alike forms become plain ones: Ａ is A, ﬁ is fi, ² is 2."
+    loss = "Look-alike forms, such as Ａ and A or ² and 2, are no longer told apart."
+
+
+@dataclass(frozen=True)
+class Nfkd(_NormalForm):
+    """As NFD, and what is only another shape of a character becomes that one."""
+
+    name = "nfkd"
+    form = "NFKD"
+    title = "NFKD"
+    help = "As NFKC, but accented letters fall apart into a letter and its marks."
+    loss = "Look-alike forms, such as Ａ and A or ² and 2, are no longer told apart."
+
+
+@dataclass(frozen=True)
+class NmtNfkc(Step):
+    """SentencePiece's default: NFKC by its own tables, control characters left out, all white space made spaces.
+
+    Even "\\n" becomes a space. Needs the library `sentencepiece`, which is asked for when a text is normalized.
+    """
+
+    name = "nmt_nfkc"
+    title = "nmt_nfkc"
+    help = "SentencePiece's NFKC: look-alike forms become plain, line ends and other white space become spaces."
+    loss = "Look-alike forms, control characters, and which white space it was, are gone."
+    keeps_line_ends = False
+
+    def __post_init__(self) -> None:
+        if find_spec("sentencepiece") is None:
+            raise ConfigError(
+                "The normalizer nmt_nfkc needs the Python package sentencepiece, which is not installed. "
+                "Install it (pip install sentencepiece) or take nfkc, which is much the same."
+            )
+
+    def normalize(self, text: str) -> str:
+        normalized: str = _sentencepiece().Normalize(text)
+        return normalized
+
+    def align(self, text: str) -> Alignment:
+        normalized, places = _sentencepiece().Normalize(text, with_offsets=True)
+        if normalized == text:
+            return Alignment.identity(text)
+        starts = places[:-1]
+        return Alignment(normalized, starts, _ends(starts, places[-1]))
+
+
+def _ends(starts: list[int], end: int) -> list[int]:
+    """Where the stretches that begin at `starts` end: characters made from one stretch have one start."""
+    ends: list[int] = []
+    following = end
+    for start, after in pairwise([*reversed(starts), -1]):
+        ends.append(following)
+        if after != start:
+            following = start
+    return ends[::-1]
+
+
+@cache
+def _sentencepiece() -> Any:
+    """SentencePiece's normalizer without all that is not in its table of characters."""
+    from sentencepiece import SentencePieceNormalizer
+
+    return SentencePieceNormalizer(
+        rule_name="nmt_nfkc", add_dummy_prefix=False, escape_whitespaces=False, remove_extra_whitespaces=False
+    )
+
+
+@cache
+def _starts_afresh(form: Form, char: str) -> bool:
+    """Whether nothing before `char` can join with it or trade places with it under this form."""
+    first = unicodedata.normalize("NFKD" if "K" in form else "NFD", char)[0]
+    return not unicodedata.combining(first) and (form.endswith("D") or first not in _second_halves())
+
+
+@cache
+def _second_halves() -> frozenset[str]:
+    """Characters that can join with the one before them: marks, and the later parts of Hangul and Indic syllables."""
+    found = {chr(code) for code in (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))}  # Hangul composes by arithmetic
+    for code in range(0x20000):  # no character above the first two planes has a pair as its decomposition
+        parts = unicodedata.decomposition(chr(code)).split()
+        if len(parts) == 2 and not parts[0].startswith("<"):
+            found.add(chr(int(parts[1], 16)))
+    return frozenset(found)

@@ -1,0 +1,100 @@
+"""Regular expressions of the user's own: compiled with clear errors, and stopped where they would never end."""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
+from time import process_time
+
+import regex
+
+from core.errors import PatternError
+
+BATCH_MATCHES = 4_096  # about 2 ms of work
+TIMEOUT_SECONDS = 3.0  # of processor time, for each batch
+TRIAL_SECONDS = 0.25
+SLOWEST_CHARS_PER_SECOND = 5_000_000  # a harmless search that finds nothing runs at 20 million and more
+
+_PROBES = ("", " ", "a", "1", ".", "\n", "\r\n", "é", "日", "It's 12,345 words!\r\n\n  (naïve) a_b")
+
+
+@lru_cache(maxsize=64)
+def compiled(pattern: str) -> "regex.Pattern[str]":
+    """Raises PatternError, with the place in the pattern where there is one, if it cannot be read."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # "possible nested set": today's meaning is the one we use
+            return regex.compile(pattern)
+    except regex.error as error:
+        position: int | None = getattr(error, "pos", None)  # types-regex leaves out pos and msg
+        place = "" if position is None else f" at character {position + 1}"
+        raise PatternError(f"The pattern cannot be read{place}: {getattr(error, 'msg', error)}.", position) from None
+    except RecursionError:
+        raise PatternError("The pattern has too many brackets inside each other.") from None
+
+
+def check(pattern: str) -> None:
+    """Raises PatternError for a pattern that cannot be read, reads backwards, or has an empty match or takes too long
+    in one of a few trial texts."""
+    if compiled(pattern).flags & regex.REVERSE:
+        raise PatternError("The pattern reads backwards, (?r); texts are searched from left to right.")
+    for probe in _PROBES:
+        try:
+            if any(match.start() >= match.end() for match in compiled(pattern).finditer(probe, timeout=TRIAL_SECONDS)):
+                raise empty_match(f"in {probe!r}" if probe else "in an empty text")
+        except TimeoutError:
+            raise too_slow(f"{probe!r}") from None
+
+
+@dataclass
+class Allowance:
+    """Seconds that are left for searching, over those that the length of a text asks for."""
+
+    seconds: float = field(default_factory=lambda: TIMEOUT_SECONDS)
+
+
+def match_batches(
+    pattern: str, text: str, what: str = "text", offset: int = 0, allowance: Allowance | None = None
+) -> Iterator[list["regex.Match[str]"]]:
+    """All matches as lists of up to BATCH_MATCHES; each list has an allowance of its own if none is given.
+
+    Raises PatternError if a match is empty or takes too long; it names the text `what`, which may begin at `offset`.
+    """
+    done = 0
+    while batch := _match_batch(pattern, text, done, what, offset, allowance or Allowance()):
+        yield batch
+        done = batch[-1].end()
+
+
+def _match_batch(
+    pattern: str, text: str, start: int, what: str, offset: int, allowance: Allowance
+) -> list["regex.Match[str]"]:
+    seconds = max(allowance.seconds, 0) + (len(text) - start) / SLOWEST_CHARS_PER_SECOND
+    batch: list[regex.Match[str]] = []
+    before = process_time()
+    try:
+        for match in islice(compiled(pattern).finditer(text, start, timeout=seconds), BATCH_MATCHES):
+            if match.start() >= match.end():
+                position = offset + match.start()
+                raise empty_match(f"at character {position + 1:,} of the {what}", position)
+            batch.append(match)
+    except TimeoutError:
+        position = offset + (batch[-1].end() if batch else start)
+        raise too_slow(f"the {what} from character {position + 1:,}", position) from None
+    allowance.seconds -= process_time() - before
+    return batch
+
+
+def empty_match(where: str, position: int | None = None) -> PatternError:
+    return PatternError(
+        f"The pattern matches nothing {where}, and a match needs at least one character. "
+        "Use + instead of *, and no | without something on both sides.",
+        position,
+    )
+
+
+def too_slow(where: str, position: int | None = None) -> PatternError:
+    return PatternError(
+        f"The pattern takes too long on {where}. Repeats inside repeats, such as (a+)+, are the usual reason.", position
+    )
