@@ -70,15 +70,16 @@ class Corpus:
 
 def load_corpus(path: str | Path, encoding: str | None = None) -> Corpus:
     """As read_corpus, without the progress."""
-    return _finished(read_corpus(path, encoding))
+    return without_progress(read_corpus(path, encoding))
 
 
 def load_corpora(paths: Iterable[str | Path], encoding: str | None = None) -> Corpus:
     """As read_corpora, without the progress."""
-    return _finished(read_corpora(paths, encoding))
+    return without_progress(read_corpora(paths, encoding))
 
 
-def _finished(reading: Generator[Progress, None, Corpus]) -> Corpus:
+def without_progress(reading: Generator[Progress, None, Corpus]) -> Corpus:
+    """What the generator returns."""
     while True:
         try:
             next(reading)

@@ -1,10 +1,11 @@
-"""What counting the words of a text tells about it, in a few numbers; the words themselves are not kept."""
+"""What counting the words of a corpus tells about it, in a few numbers; the words themselves are not kept."""
 
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from core.corpus import Pipeline, count_words
+from core.corpus import Corpus, Pipeline
 from core.progress import Progress
+from core.word_counts import corpus_words_counted
 
 
 @dataclass(frozen=True)
@@ -17,9 +18,9 @@ class WordFacts:
     unmatched_samples: tuple[tuple[int, str], ...] = ()
 
 
-def word_facts(text: str, pipeline: Pipeline) -> Generator[Progress, None, WordFacts]:
+def word_facts(corpus: Corpus, pipeline: Pipeline) -> Generator[Progress, None, WordFacts]:
     """Raises PatternError as count_words does."""
-    words = yield from count_words(text, pipeline)
+    words = yield from corpus_words_counted(corpus, pipeline)
     facts = WordFacts(words.total, words.unique, words.unmatched, words.unmatched_samples)
     forget(words.counts)
     return facts

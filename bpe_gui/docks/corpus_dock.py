@@ -199,7 +199,7 @@ class CorpusDock(QDockWidget):
         self._count_timer.start()
 
     def _count(self) -> None:
-        self._counting.start(partial(word_facts, self._session.corpus.text, self._pipeline))
+        self._counting.start(partial(word_facts, self._session.corpus, self._pipeline))
 
     def _open(self, path: Path) -> None:
         self._opener.open_path(path)
