@@ -116,9 +116,7 @@ class TrainingThread(QThread):
         alphabet = build_alphabet(words.counts, self._config)
         trainer = Trainer(words.counts, self._config, alphabet)
         self._reported("pairs", trainer.count_pairs())
-        recording = Recording(
-            alphabet, self._config, self._pipeline, self._corpus, words.counts, dict(trainer.symbol_counts)
-        )
+        recording = Recording.of(trainer, self._config, self._pipeline, self._corpus)
         merges = trainer.merges()
         for _ in islice(merges, self._merges_known):
             if self._cancelled:

@@ -97,8 +97,12 @@ class WordSteps:
         """What a piece stands for; for a character no token covers, the character itself."""
         if piece.token_id != UNKNOWN:
             return self.recording.token(piece.token_id)
-        is_final = piece.end == len(self.symbols) and self.recording.alphabet.marker is Marker.SUFFIX
-        return Token(self._contents[piece.start], ends_word=is_final)
+        marker = self.recording.alphabet.marker
+        return Token(
+            self._contents[piece.start],
+            ends_word=piece.end == len(self.symbols) and marker is Marker.SUFFIX,
+            continues=piece.start > 0 and marker is Marker.CONTINUING,
+        )
 
     def ids(self) -> list[int]:
         """Ids of the result, without the characters that no token covers."""
@@ -109,13 +113,12 @@ class WordSteps:
         """The id written for a piece: the unknown token's for a character never seen, None without one."""
         if piece.token_id != UNKNOWN:
             return piece.token_id
-        unknown = self.recording.config.unknown_token
-        return None if unknown is None else self.recording.alphabet.special_ids[unknown]
+        return None if (unknown := self.recording.unknown_id) == UNKNOWN else unknown
 
     @cached_property
     def unknown_count(self) -> int:
         """Characters that have no id: no token covers them and there is no unknown token."""
-        return self.symbols.count(UNKNOWN) if self.recording.config.unknown_token is None else 0
+        return self.symbols.count(UNKNOWN) if self.recording.unknown_id == UNKNOWN else 0
 
     @cached_property
     def _contents(self) -> list[bytes]:

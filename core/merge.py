@@ -15,7 +15,8 @@ class Merge:
     `rank` is the place of the merge in the training order, from 0; it is not the token id. `count` is how often the
     pair stood in the corpus when it was chosen, overlapping places counted (`aaaa` holds `a a` three times);
     `applied` is how many replacements were made (`aaaa` becomes `aa aa`: two); `tied` is how many pairs, this one
-    included, shared the top count. The three are 0 in a recording that was read from a file without counts.
+    included, shared its score; `completed` is how many words of the corpus became one token by it. The four are 0 in
+    a recording that was read from a file without counts. `score` is WordPiece's, None where the count is the score.
     """
 
     rank: int
@@ -25,6 +26,8 @@ class Merge:
     count: int = 0
     applied: int = 0
     tied: int = 0
+    completed: int = 0
+    score: float | None = None
 
     @property
     def pair(self) -> Pair:

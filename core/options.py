@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 from typing import Any
 
-from core.alphabet import MARKER_TEXT, Alphabet, Base, ByteOrder, Marker
+from core.alphabet import MARKER_TEXT, Alphabet, Base, ByteOrder, Marker, Unknown
 from core.corpus import Pipeline, count_words
 from core.errors import ConfigError, PatternError
 from core.normalizer import NORMALIZERS, Normalizer
@@ -110,6 +110,7 @@ class Options:
             min_frequency=self.min_frequency,
             special_tokens=self.special_tokens,
             unknown_token=self.unknown_token_used,
+            unknown=Unknown.KEEP if self.unknown_token_used is None else Unknown.TOKEN,
             complete_alphabet=self.complete_alphabet,
             marker_text=self.marker_text,
         )

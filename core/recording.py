@@ -7,16 +7,19 @@ first k merges apply, step 0 is the base alphabet. A run that was stopped early 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from core.alphabet import Alphabet, Token
+from core.alphabet import Alphabet, Token, Unknown
 from core.corpus import Corpus, Pipeline
-from core.merge import Merge, Pair
-from core.trainer import StopReason, TrainerConfig
+from core.merge import UNKNOWN, Merge, Pair
+from core.trainer import CorpusSize, Plan, StopReason, Trainer, TrainerConfig
 
 
 @dataclass
 class Recording:
     """`word_counts` and `corpus` are empty in a recording read from a file; `base_counts` is each base symbol's
-    number of occurrences in the corpus at step 0."""
+    number of occurrences in the corpus at step 0, UNKNOWN's is that of characters the alphabet lacks.
+
+    `vocabulary` names tokens before a merge makes them, which a list of merges out of order needs.
+    """
 
     alphabet: Alphabet
     config: TrainerConfig = field(default_factory=TrainerConfig)
@@ -25,14 +28,36 @@ class Recording:
     word_counts: Mapping[str, int] = field(default_factory=dict)
     base_counts: Mapping[int, int] = field(default_factory=dict)
     stop_reason: StopReason | None = None
+    size: CorpusSize = field(default_factory=CorpusSize)
+    plan: Plan = field(default_factory=Plan)
+    vocabulary: Mapping[int, Token] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._merges: list[Merge] = []
-        self._tokens: dict[int, Token] = dict(self.alphabet.tokens)
+        self._tokens: dict[int, Token] = {**self.alphabet.tokens, **self.vocabulary}
         self._rank_of_pair: dict[Pair, int] = {}
         self._rank_of_token: dict[int, int] = {}
         self._ranks_of_changes: dict[int, list[int]] = {}  # by token id, the merges that make it or use it up
         self._corpus_lengths = [sum(self.base_counts.values())]
+        self._whole_words = [self.size.whole_words]
+        self._vocab_sizes = [len(self.alphabet.tokens)]
+        self._is_monotone = True
+
+    @classmethod
+    def of(
+        cls, trainer: Trainer, config: TrainerConfig, pipeline: Pipeline, corpus: Corpus | None = None
+    ) -> "Recording":
+        """An empty recording for the merges of a trainer that has counted its pairs."""
+        return cls(
+            trainer.alphabet,
+            config,
+            pipeline,
+            corpus,
+            trainer.word_counts,
+            dict(trainer.symbol_counts),
+            size=trainer.size,
+            plan=trainer.plan,
+        )
 
     def __len__(self) -> int:
         """Number of merges, which is also the last step."""
@@ -48,13 +73,23 @@ class Recording:
         """Add the next merge. Raises ValueError if its rank is not the next one."""
         if merge.rank != len(self._merges):
             raise ValueError(f"expected the merge of rank {len(self._merges)}, got that of rank {merge.rank}")
+        self._is_monotone = self._is_monotone and self._comes_after_its_parts(merge)
+        is_new = merge.token_id not in self._rank_of_token and merge.token_id not in self.alphabet.tokens
         self._merges.append(merge)
-        self._tokens[merge.token_id] = self._tokens[merge.left] + self._tokens[merge.right]
+        if merge.token_id not in self._tokens:
+            self._tokens[merge.token_id] = self._tokens[merge.left] + self._tokens[merge.right]
         self._rank_of_pair[merge.pair] = merge.rank
         self._rank_of_token.setdefault(merge.token_id, merge.rank)
         for token_id in {merge.left, merge.right, merge.token_id}:
             self._ranks_of_changes.setdefault(token_id, []).append(merge.rank)
         self._corpus_lengths.append(self._corpus_lengths[-1] - merge.applied)
+        self._whole_words.append(self._whole_words[-1] + merge.completed)
+        self._vocab_sizes.append(self._vocab_sizes[-1] + is_new)
+
+    def _comes_after_its_parts(self, merge: Merge) -> bool:
+        parts_are_there = all(i in self.alphabet.tokens or i in self._rank_of_token for i in merge.pair)
+        is_made_again = merge.token_id in self.alphabet.tokens or merge.token_id in self._rank_of_token
+        return parts_are_there and not is_made_again and merge.pair not in self._rank_of_pair
 
     def extend(self, merges: Iterable[Merge]) -> None:
         for merge in merges:
@@ -69,6 +104,45 @@ class Recording:
     def merges_wanted(self) -> int | None:
         """How many merges the settings ask for at most; None if training goes on until no pair is left."""
         return self.config.merge_limit(len(self.alphabet.tokens))
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether every merge makes a new token from tokens that are there already, as training does.
+
+        Only then does one rank per boundary tell a word's whole history, and do all encoders by rank agree.
+        """
+        return self._is_monotone
+
+    @property
+    def word_total(self) -> int:
+        """Words of the corpus, each as often as it occurs."""
+        return self.size.words
+
+    @property
+    def corpus_bytes(self) -> int:
+        """UTF-8 bytes of all words."""
+        return self.size.byte_count
+
+    @property
+    def corpus_characters(self) -> int:
+        return self.size.characters
+
+    @property
+    def whole_words(self) -> int:
+        """Words that are one base symbol at step 0."""
+        return self.size.whole_words
+
+    def words_kept_whole(self, step: int) -> int:
+        """Words that are one token after `step` merges, each as often as it occurs."""
+        return self._whole_words[step]
+
+    @property
+    def unknown_id(self) -> int:
+        """The id written for a character the alphabet lacks; UNKNOWN if it is to be left as it is."""
+        token = self.config.unknown_token
+        if token is None or self.alphabet.unknown in (Unknown.KEEP, Unknown.DROP):
+            return UNKNOWN
+        return self.alphabet.special_ids.get(token, UNKNOWN)
 
     def can_go_on(self, corpus: Corpus, pipeline: Pipeline, config: TrainerConfig) -> bool:
         """Whether training on `corpus` with these settings would make the merges that are here, and then more."""
@@ -99,7 +173,7 @@ class Recording:
             yield merge.token_id, self._tokens[merge.token_id]
 
     def vocab_size(self, step: int) -> int:
-        return len(self.alphabet.tokens) + step
+        return self._vocab_sizes[step]
 
     def corpus_length(self, step: int) -> int:
         """Number of tokens the corpus has after `step` merges."""

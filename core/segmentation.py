@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import regex
 
-from core.alphabet import Base, Marker
+from core.alphabet import Marker
 from core.merge import UNKNOWN
 from core.pre_tokenizer import LINES, WHITESPACE, PreTokenizer, Word
 from core.progress import Progress
@@ -376,27 +376,19 @@ class _Word:
 
     def __init__(self, recording: Recording, word: str) -> None:
         self.history = WordHistory(recording, word)
-        is_bytes = recording.alphabet.base is Base.BYTES
-        sizes = [len(character.encode()) if is_bytes else 1 for character in word]
-        if recording.alphabet.marker is Marker.SYMBOL:
-            sizes.append(1)
-        self._characters = [index for index, size in enumerate(sizes) for _ in range(size)]
-        self._leads = [lead for size in sizes for lead in range(size)]
-        self._trails = [trail for size in sizes for trail in range(size - 1, -1, -1)]
-        self._length = len(word)
+        self._symbols = recording.alphabet.spell(word)
 
     def tokens(self, step: int) -> list[_Token]:
         """The word's tokens after `step` merges, as segments of the word."""
-        history, length = self.history, self._length
-        characters, leads, trails = self._characters, self._leads, self._trails
+        history, symbols = self.history, self._symbols
         new_boundaries = set(history.applied_at(step - 1)) if step else set[int]()
         return [
             (
                 token_id,
-                characters[start],
-                min(characters[end - 1] + 1, length),
-                leads[start],
-                trails[end - 1],
+                symbols[start].start,
+                symbols[end - 1].end,
+                symbols[start].lead,
+                symbols[end - 1].trail,
                 bool(new_boundaries) and not new_boundaries.isdisjoint(range(start, end - 1)),
             )
             for token_id, start, end in history.pieces(step)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import regex
 
-from core.alphabet import Base, Marker, utf8
+from core.alphabet import Base, Marker
 from core.errors import BpeError
 from core.merge import UNKNOWN
 from core.recording import Recording
@@ -244,21 +244,13 @@ class Tokenizer:
 
     def _encode_plain(self, text: str, offset: int) -> Iterator[EncodedToken]:
         pipeline, alphabet = self.recording.pipeline, self.recording.alphabet
-        unknown = self.recording.config.unknown_token
-        unknown_id = UNKNOWN if unknown is None else alphabet.special_ids[unknown]
+        unknown_id = self.recording.unknown_id
         aligned = pipeline.normalizer.align(text)
         for word in pipeline.pre_tokenizer.words(aligned.text):
-            owner = symbol_characters(word.text, alphabet.base, alphabet.marker)
+            symbols = alphabet.spell(word.text)
             for piece in self.pieces(word.text):
-                first, last = word.start + owner[piece.start], word.start + owner[piece.end - 1]
+                first, last = symbols[piece.start], symbols[piece.end - 1]
+                start = word.start + min(first.start, len(word.text) - 1)  # a lone marker touches the last character
+                end = word.start + last.end - 1
                 token_id = unknown_id if piece.token_id == UNKNOWN else piece.token_id
-                yield EncodedToken(token_id, offset + aligned.starts[first], offset + aligned.ends[last])
-
-
-def symbol_characters(word: str, base: Base, marker: Marker) -> list[int]:
-    """For each base symbol of `word` the index of the character it belongs to; a marker belongs to the last one."""
-    if base is Base.BYTES:
-        owner = [i for i, character in enumerate(word) for _ in utf8(character)]
-    else:
-        owner = list(range(len(word)))
-    return [*owner, len(word) - 1] if marker is Marker.SYMBOL else owner
+                yield EncodedToken(token_id, offset + aligned.starts[start], offset + aligned.ends[end])

@@ -6,139 +6,72 @@ in the slot before: there are no links to keep. Three facts keep a merge cheap a
 
 - A pair is born once, when the younger of its two tokens is made; afterwards its count only falls. So the list of its
   places is written once, in corpus order, and each place is checked when it is read.
-- For the same reason an old heap entry is never too small: pop the top, and if its count has fallen since, put it
-  back with the true one.
+- For the same reason the best pair can wait in a lazy heap: see candidates.py.
 - Only the neighbours of the places that were replaced change their counts.
 """
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
-from heapq import heapify, heappop, heappush, heapreplace
-from typing import Any
 
-from core.alphabet import MARKER_TEXT, Alphabet, Base, ByteOrder, Marker, Token, byte_alphabet, character_alphabet
-from core.errors import ConfigError
+import regex
+
+from core.alphabet import Alphabet, Base
+from core.candidates import Candidates, WordPieceCandidates
 from core.merge import UNKNOWN, Merge, Pair
 from core.progress import Progress
+from core.tie_rules import tie_rule
+from core.trainer_config import Score, StopReason, TieBreak, TrainerConfig, build_alphabet
+
+__all__ = ["Plan", "Score", "StopReason", "TieBreak", "Trainer", "TrainerConfig", "build_alphabet", "train"]
 
 SEPARATOR = -2
 GONE = -3
+FIRST_INERT = -4
+"""A byte that stands for part of an unknown character is laid out as FIRST_INERT - id: below 0 nothing joins."""
 SYMBOLS_PER_PROGRESS = 50_000
-
-
-class TieBreak(StrEnum):
-    """Which pair is merged when several share the top count."""
-
-    IDS = "ids"
-    """Smallest left id, then smallest right id (Hugging Face)."""
-    BYTES = "bytes"
-    """The same with bytes ordered by value, whatever their ids (rustbpe)."""
-    FIRST_SEEN = "first_seen"
-    """Earliest place in the corpus as it stands at that step, words in order of first appearance (minbpe)."""
-    LEXICOGRAPHIC = "lexicographic"
-    """Smallest left, then right token as a string (textbooks)."""
-    REVERSE_LEXICOGRAPHIC = "reverse_lexicographic"
-    """Largest left, then right token as a string (subword-nmt)."""
-
-
-class StopReason(StrEnum):
-    """Why training ended; whichever comes first."""
-
-    MERGES = "the number of merges was reached"
-    VOCAB_SIZE = "the vocabulary size was reached"
-    MIN_FREQUENCY = "the most frequent pair is rarer than the minimum frequency"
-    NO_PAIR = "no pair is left"
-    CANCELLED = "it was stopped"
+MATCH_SECONDS = 0.25
 
 
 @dataclass(frozen=True)
-class TrainerConfig:
-    """How words become merges. Without `merges` and `vocab_size` training goes on until no pair is left.
+class Plan:
+    """What a run is told besides its options: merges made before it begins to choose, and pairs it never merges.
 
-    `vocab_size` counts special tokens, base symbols and merges. `min_frequency` is inclusive: a pair that occurs
-    exactly so often is still merged.
+    To train on from an earlier recording, give its merges. To take another turn at some step, give the merges before
+    it and then forbid a pair, or give one more.
     """
 
-    base: Base = Base.BYTES
-    marker: Marker = Marker.NONE
-    byte_order: ByteOrder = ByteOrder.STAND_IN
-    tie_break: TieBreak = TieBreak.IDS
-    merges: int | None = None
-    vocab_size: int | None = None
-    min_frequency: int = 1
-    special_tokens: tuple[str, ...] = ()
-    unknown_token: str | None = None
-    initial_characters: str = ""
-    complete_alphabet: bool = True
-    marker_text: str = MARKER_TEXT
+    given: tuple[Merge, ...] = ()
+    forbidden: frozenset[Pair] = frozenset()
 
-    def __post_init__(self) -> None:
-        if problem := self.problem():
-            raise ConfigError(problem)
-
-    def with_merges(self, merges: int | None) -> "TrainerConfig":
-        """The same, stopping after so many merges instead of at a vocabulary size; None: when no pair is left."""
-        return replace(self, merges=merges, vocab_size=None)
-
-    def merge_limit(self, base_tokens: int) -> int | None:
-        """How many merges these options ask for at most, after so many special tokens and base symbols.
-
-        None if training goes on until no pair is left.
-        """
-        limits = [] if self.merges is None else [self.merges]
-        if self.vocab_size is not None:
-            limits.append(max(self.vocab_size - base_tokens, 0))
-        return min(limits, default=None)
-
-    def learns_like(self, other: "TrainerConfig") -> bool:
-        """Whether both make the same merges, however many each of them makes."""
-        return self._endless() == other._endless()
-
-    def _endless(self) -> "TrainerConfig":
-        return replace(self, merges=None, vocab_size=None, min_frequency=1)
-
-    def problem(self) -> str | None:
-        """What makes these options impossible together, in the user's words; None if nothing does."""
-        if self.base is Base.BYTES and self.marker is Marker.SUFFIX:
-            return "A byte alphabet has no final letters: choose no marker, or one that is its own symbol."
-        for name, value in (("number of merges", self.merges), ("vocabulary size", self.vocab_size)):
-            if value is not None and value < 0:
-                return f"The {name} must not be negative, but is {value:,}."
-        if self.min_frequency < 1:
-            return f"The minimum frequency must be at least 1, but is {self.min_frequency:,}."
-        if self.marker is not Marker.NONE and not self.marker_text:
-            return "The marker of a word's end needs a text, such as </w>."
-        if "" in self.special_tokens:
-            return "A special token must not be empty."
-        if len(set(self.special_tokens)) < len(self.special_tokens):
-            return "The same special token is listed twice."
-        if self.unknown_token is not None and self.unknown_token not in self.special_tokens:
-            return f"The unknown token {self.unknown_token!r} must be one of the special tokens."
-        return None
+    def __bool__(self) -> bool:
+        return bool(self.given or self.forbidden)
 
 
-def build_alphabet(words: Mapping[str, int], config: TrainerConfig) -> Alphabet:
-    """The special tokens and base symbols that training on `words` starts from."""
-    if config.base is Base.BYTES:
-        return byte_alphabet(config.marker, config.byte_order, config.special_tokens)
-    return character_alphabet(
-        words, config.marker, config.special_tokens, config.initial_characters, config.complete_alphabet
-    )
+@dataclass(frozen=True)
+class CorpusSize:
+    """The words trained on, each as often as it occurs. `whole_words` are those of one base symbol."""
+
+    words: int = 0
+    whole_words: int = 0
+    byte_count: int = 0
+    characters: int = 0
 
 
 def train(
-    word_counts: Mapping[str, int], config: TrainerConfig, alphabet: Alphabet | None = None
+    word_counts: Mapping[str, int],
+    config: TrainerConfig,
+    alphabet: Alphabet | None = None,
+    plan: Plan | None = None,
 ) -> Generator[Merge, None, StopReason]:
     """Yield the merges of `word_counts` in rank order; the generator returns why it stopped.
 
     >>> [(m.left, m.right, m.count) for m in train({"aaaa": 1}, TrainerConfig(base=Base.CHARACTERS))]
     [(0, 0, 3), (1, 1, 1)]
     """
-    trainer = Trainer(word_counts, config, alphabet or build_alphabet(word_counts, config))
+    trainer = Trainer(word_counts, config, alphabet or build_alphabet(word_counts, config), plan)
     for _ in trainer.count_pairs():
         pass
     return (yield from trainer.merges())
@@ -147,24 +80,28 @@ def train(
 class Trainer:
     """The state of one run: `count_pairs` first, then `merges`; both can be abandoned at any point."""
 
-    def __init__(self, word_counts: Mapping[str, int], config: TrainerConfig, alphabet: Alphabet) -> None:
+    def __init__(
+        self, word_counts: Mapping[str, int], config: TrainerConfig, alphabet: Alphabet, plan: Plan | None = None
+    ) -> None:
         self.alphabet = alphabet
+        self.word_counts = word_counts
+        self.plan = plan or Plan()
         self.token_count = 0  # corpus length in tokens
         self.symbol_counts: dict[int, int] = {}  # how often each base symbol occurs, before the first merge
-        self._word_counts = word_counts
+        self.size = CorpusSize()
         self._config = config
         self._tokens = dict(alphabet.tokens)
-        self._next_id = max(self._tokens, default=-1) + 1
+        self._token_counts: dict[int, int] = {}
+        self._next_id = self._first_free_id()
         self._symbols = [SEPARATOR]
         self._weights = [0]
         self._lengths = dict.fromkeys(self._tokens, 1)  # slots a token spans
-        self._counts: dict[Pair, int] = {}
         # arrays, which the garbage collector need not search: on 7 MB of Chinese a third less time than with lists
         self._places: defaultdict[Pair, array[int]] = defaultdict(partial(array, "q"))
-        self._pairs_with_count: dict[int, int] = {}
-        self._heap: list[tuple[int, Any, Pair]] = []
         self._first_place: dict[Pair, int] = {}  # index into _places; kept for FIRST_SEEN only
-        self._tie_key = self._tie_rule(config.tie_break)
+        self._content_lengths: dict[int, int] = {}
+        self._candidates = self._new_candidates()
+        self._counts = self._candidates.counts
 
     @property
     def vocab_size(self) -> int:
@@ -180,108 +117,172 @@ class Trainer:
         while place < len(self._symbols):
             word = []
             while (symbol := self._symbols[place]) != SEPARATOR:
-                word.append(symbol)
-                place += self._lengths[symbol]
+                token_id = FIRST_INERT - symbol if symbol <= FIRST_INERT else symbol
+                word.append(token_id)
+                place += self._lengths.get(token_id, 1)
             yield tuple(word)
             place += 1
+
+    def tied_pairs(self, pair: Pair) -> list[Pair]:
+        """All pairs that share the score of `pair` now, in the order in which the tie rule takes them."""
+        return self._candidates.tied_pairs(pair)
 
     def count_pairs(self) -> Generator[Progress, None, None]:
         """Lay the words out and count their pairs; progress is in unique words."""
         done, next_report = 0, SYMBOLS_PER_PROGRESS
-        for done, (word, weight) in enumerate(self._word_counts.items(), 1):
+        words = whole = byte_count = characters = 0
+        for done, (word, weight) in enumerate(self.word_counts.items(), 1):
+            start = len(self._symbols)
             self._lay_out(word, weight)
+            words += weight
+            whole += weight * (len(self._symbols) == start + 2)
+            byte_count += weight * len(word.encode(errors="surrogatepass"))
+            characters += weight * len(word)
             if len(self._symbols) > next_report:
                 next_report = len(self._symbols) + SYMBOLS_PER_PROGRESS
-                yield Progress(done, len(self._word_counts))
-        for count in self._counts.values():
-            self._pairs_with_count[count] = self._pairs_with_count.get(count, 0) + 1
-        self._heap = [(-count, self._tie_key(pair), pair) for pair, count in self._counts.items()]
-        heapify(self._heap)
-        yield Progress(done, len(self._word_counts))
+                yield Progress(done, len(self.word_counts))
+        self.size = CorpusSize(words, whole, byte_count, characters)
+        self._token_counts.update(self.symbol_counts)
+        self._candidates.start()
+        yield Progress(done, len(self.word_counts))
 
     def merges(self) -> Generator[Merge, None, StopReason]:
         """Yield merges until a stop rule of the config holds; the generator returns which one."""
-        config, rank = self._config, 0
-        while True:
-            if config.merges is not None and rank >= config.merges:
-                return StopReason.MERGES
-            if config.vocab_size is not None and self.vocab_size >= config.vocab_size:
-                return StopReason.VOCAB_SIZE
-            pair = self._most_frequent_pair()
-            if pair is None:
-                return StopReason.NO_PAIR
-            if self._counts[pair] < config.min_frequency:
-                return StopReason.MIN_FREQUENCY
-            yield self._merge(pair, rank)
+        rank = 0
+        for merge in self.plan.given:
+            yield self._merge(merge.pair, rank, merge.token_id)
             rank += 1
+        while True:
+            pair = self._candidates.best()
+            if reason := self._stop_before(rank, pair):
+                return reason
+            assert pair is not None
+            merge = self._merge(pair, rank, self._free_id())
+            yield merge
+            if self._config.stop_token and self._is_stop_token(merge.token_id):
+                return StopReason.TOKEN_FOUND
+            rank += 1
+
+    def _stop_before(self, rank: int, pair: Pair | None) -> StopReason | None:
+        config = self._config
+        if config.merges is not None and rank >= config.merges:
+            return StopReason.MERGES
+        if config.vocab_size is not None and self.vocab_size >= config.vocab_size:
+            return StopReason.VOCAB_SIZE
+        if pair is None:
+            return self._why_none_is_left()
+        return StopReason.MIN_FREQUENCY if self._counts[pair] < config.min_frequency else None
+
+    def _why_none_is_left(self) -> StopReason:
+        if not self._counts:
+            return StopReason.NO_PAIR
+        if any(self._is_allowed(pair) for pair in self._counts):
+            return StopReason.MIN_FREQUENCY
+        too_long = any(pair not in self.plan.forbidden for pair in self._counts)
+        return StopReason.LONGEST_TOKEN if too_long else StopReason.FORBIDDEN
+
+    def _is_stop_token(self, token_id: int) -> bool:
+        text = self._tokens[token_id].text(self._config.marker_text).decode(errors="replace")
+        try:
+            return regex.search(self._config.stop_token, text, timeout=MATCH_SECONDS) is not None
+        except TimeoutError:
+            return False
+
+    def _new_candidates(self) -> Candidates:
+        config = self._config
+        is_restricted = config.longest_token is not None or self.plan.forbidden
+        is_allowed = self._is_allowed if is_restricted else None
+        tie_key = tie_rule(config.tie_break, self._tokens, self.alphabet, config.marker_text, self._first_live_place)
+        if config.score is Score.WORDPIECE:
+            return WordPieceCandidates(tie_key, self._token_counts, config.min_frequency, is_allowed)
+        return Candidates(tie_key, is_allowed)
+
+    def _is_allowed(self, pair: Pair) -> bool:
+        longest = self._config.longest_token
+        if longest is not None and self._content_length(pair[0]) + self._content_length(pair[1]) > longest:
+            return False
+        return pair not in self.plan.forbidden
+
+    def _content_length(self, token_id: int) -> int:
+        """In characters, in bytes for a byte base; a marker is nothing."""
+        length = self._content_lengths.get(token_id)
+        if length is None:
+            content = self._tokens[token_id].content
+            length = len(content) if self.alphabet.base is Base.BYTES else len(content.decode())
+            self._content_lengths[token_id] = length
+        return length
 
     def _lay_out(self, word: str, weight: int) -> None:
         symbols, counts, places = self._symbols, self._counts, self._places
         left = SEPARATOR
         for symbol in self.alphabet.symbols_of(word):
-            if symbol == UNKNOWN:  # as in Hugging Face's trainer, its neighbours become neighbours of each other
-                continue
-            if left != SEPARATOR:
+            self.symbol_counts[symbol] = self.symbol_counts.get(symbol, 0) + weight
+            self.token_count += weight
+            if not self.alphabet.can_join(symbol):
+                symbol = FIRST_INERT - symbol if symbol != UNKNOWN else UNKNOWN
+            elif left >= 0:
                 pair = (left, symbol)
                 counts[pair] = counts.get(pair, 0) + weight
                 places[pair].append(len(symbols) - 1)
             symbols.append(symbol)
             self._weights.append(weight)
-            self._symbol_counts_add(symbol, weight)
             left = symbol
         symbols.append(SEPARATOR)
         self._weights.append(0)
 
-    def _symbol_counts_add(self, symbol: int, weight: int) -> None:
-        self.symbol_counts[symbol] = self.symbol_counts.get(symbol, 0) + weight
-        self.token_count += weight
-
-    def _most_frequent_pair(self) -> Pair | None:
-        """The pair to merge next, left on top of the heap; stale entries above it are refreshed or dropped.
-
-        A pair may have lost its first place too, but only along with some of its count, so the count alone tells.
-        """
-        heap, counts = self._heap, self._counts
-        while heap:
-            negative_count, _, pair = heap[0]
-            count = counts.get(pair, 0)
-            if count == 0:
-                heappop(heap)
-            elif count == -negative_count:
-                return pair
-            else:
-                heapreplace(heap, (-count, self._tie_key(pair), pair))
-        return None
-
-    def _merge(self, pair: Pair, rank: int) -> Merge:
-        count = self._counts[pair]
-        tied = self._pairs_with_count[count]
-        token_id = self._new_token(pair)
-        applied, changes = self._replace(pair, token_id)
+    def _merge(self, pair: Pair, rank: int, token_id: int) -> Merge:
+        count, tied = self._counts.get(pair, 0), self._candidates.tied_with(pair)
+        score = self._candidates.score_of(pair)
+        is_new = self._add_token(pair, token_id)
+        applied, completed, changes = self._replace(pair, token_id)
         self.token_count -= applied
-        self._set_count(pair, 0)
+        for used, change in ((pair[0], -applied), (pair[1], -applied), (token_id, applied)):
+            self._token_counts[used] = self._token_counts.get(used, 0) + change
         changes.pop(pair, None)  # in a run such as `aaaa` the pair is its own neighbour
-        for changed, change in changes.items():
-            new_count = self._counts.get(changed, 0) + change
-            self._set_count(changed, new_count)
-            if new_count and token_id in changed:
-                heappush(self._heap, (-new_count, self._tie_key(changed), changed))
-        return Merge(rank, *pair, token_id, count, applied, tied)
+        self._candidates.change(changes, pair, token_id, applied)
+        self._first_place.pop(pair, None)
+        for changed in changes:
+            if changed not in self._counts:
+                self._places.pop(changed, None)
+                self._first_place.pop(changed, None)
+        if not is_new:
+            self._put_in_order(changes)
+        return Merge(rank, *pair, token_id, count, applied, tied, completed, score)
 
-    def _new_token(self, pair: Pair) -> int:
+    def _put_in_order(self, pairs: Mapping[Pair, int]) -> None:
+        """A given merge may make a token that is there already: then places are not in corpus order by themselves."""
+        for pair in pairs:
+            if pair in self._places:
+                self._places[pair] = array("q", sorted(self._places[pair]))
+                self._first_place.pop(pair, None)
+
+    def _first_free_id(self) -> int:
+        taken = [i for i, token in self._tokens.items() if not (token.special and self._config.specials_last)]
+        return max([*taken, *(merge.token_id for merge in self.plan.given)], default=-1) + 1
+
+    def _free_id(self) -> int:
+        while self._next_id in self._tokens:
+            self._next_id += 1
+        return self._next_id
+
+    def _add_token(self, pair: Pair, token_id: int) -> bool:
+        """Whether it was not there before."""
         left, right = pair
-        token_id = self._next_id
-        self._next_id += 1
-        self._tokens[token_id] = self._tokens[left] + self._tokens[right]
+        is_new = token_id not in self._tokens
+        if is_new:
+            self._tokens[token_id] = self._tokens[left] + self._tokens[right]
         self._lengths[token_id] = self._lengths[left] + self._lengths[right]
-        return token_id
+        return is_new
 
-    def _replace(self, pair: Pair, token_id: int) -> tuple[int, dict[Pair, int]]:
-        """Replace `pair` by `token_id`, left to right; returns the replacements made and the change of each count."""
+    def _replace(self, pair: Pair, token_id: int) -> tuple[int, int, dict[Pair, int]]:
+        """Replace `pair` by `token_id`, left to right.
+
+        Returns the replacements made, how many of them made a whole word one token, and the change of each count.
+        """
         (left, right), symbols, lengths, places = pair, self._symbols, self._lengths, self._places
         to_right, to_end = lengths[left], lengths[token_id]
-        applied, changes = 0, defaultdict[Pair, int](int)
-        for place in places.pop(pair):
+        applied, completed, changes = 0, 0, defaultdict[Pair, int](int)
+        for place in places.pop(pair, ()):
             if symbols[place] != left or symbols[place + to_right] != right:
                 continue
             weight = self._weights[place]
@@ -289,49 +290,17 @@ class Trainer:
             before, after = symbols[place - 1], symbols[place + to_end]
             symbols[place + to_right] = GONE
             symbols[place] = symbols[place + to_end - 1] = token_id
-            if before != SEPARATOR:
+            if before >= 0:
                 changes[before, left] -= weight
                 changes[before, token_id] += weight
                 places[before, token_id].append(place - lengths[before])
-            if after != SEPARATOR:
+            elif before == after == SEPARATOR:
+                completed += weight
+            if after >= 0:
                 changes[right, after] -= weight
                 changes[token_id, after] += weight
                 places[token_id, after].append(place)
-        return applied, changes
-
-    def _set_count(self, pair: Pair, count: int) -> None:
-        histogram, old = self._pairs_with_count, self._counts.get(pair, 0)
-        if old:
-            histogram[old] -= 1
-            if not histogram[old]:
-                del histogram[old]
-        if count:
-            self._counts[pair] = count
-            histogram[count] = histogram.get(count, 0) + 1
-        else:
-            self._counts.pop(pair, None)
-            self._places.pop(pair, None)
-            self._first_place.pop(pair, None)
-
-    def _tie_rule(self, rule: TieBreak) -> Callable[[Pair], Any]:
-        """A function from a pair to a key; the smallest key wins."""
-        if rule is TieBreak.IDS:
-            return lambda pair: pair
-        if rule is TieBreak.FIRST_SEEN:
-            return self._first_live_place
-        key = {
-            TieBreak.BYTES: self._byte_key,
-            TieBreak.LEXICOGRAPHIC: self._string_key,
-            TieBreak.REVERSE_LEXICOGRAPHIC: self._reversed_string_key,
-        }[rule]
-        keys: dict[int, Any] = {}
-
-        def token_key(token_id: int) -> Any:
-            if token_id not in keys:
-                keys[token_id] = key(token_id)
-            return keys[token_id]
-
-        return lambda pair: (token_key(pair[0]), token_key(pair[1]))
+        return applied, completed, changes
 
     def _first_live_place(self, pair: Pair) -> int:
         places, left, right = self._places[pair], *pair
@@ -340,15 +309,3 @@ class Trainer:
             index += 1
         self._first_place[pair] = index
         return places[index]
-
-    def _byte_key(self, token_id: int) -> int:
-        token: Token = self._tokens[token_id]
-        is_byte = token_id in self.alphabet.tokens and len(token.content) == 1
-        return token.content[0] if is_byte else 256 + token_id
-
-    def _string_key(self, token_id: int) -> bytes:
-        # UTF-8 sorts as its code points do
-        return self._tokens[token_id].text(self._config.marker_text)
-
-    def _reversed_string_key(self, token_id: int) -> tuple[int, ...]:
-        return *(-byte for byte in self._string_key(token_id)), 1  # the 1 puts a string behind its continuations

@@ -27,11 +27,14 @@ def label(token: Token, marker_text: str = MARKER_TEXT) -> str:
     could be mistaken for a sign of this function: letters `</w>` in the text are shown as `⟨3C⟩/w>`, unless there is no
     marker at all (`marker_text` "").
     """
+    if token.is_fallback:
+        return token.text().decode()
     if marker_text and marker_text.encode() in token.content:
         disguised = f"⟨{hex_bytes(marker_text[0].encode())}⟩{marker_text[1:]}"
         text = disguised.join(_label(part) for part in token.content.split(marker_text.encode()))
     else:
         text = _label(token.content)
+    text = marker_text + text if token.continues else text
     return text + marker_text if token.ends_word else text
 
 
@@ -120,12 +123,14 @@ def facts(recording: Recording, token_id: int, step: int) -> TokenFacts:
 
 def token_label(recording: Recording, token_id: int) -> str:
     """`label` of a token of this recording; of a long token both ends, with `…` between them."""
-    token, has_marker = recording.token(token_id), recording.alphabet.marker is not Marker.NONE
+    token = recording.token(token_id)
+    has_marker = recording.alphabet.marker not in (Marker.NONE, Marker.METASPACE)  # ▁ is a character like others
     marker_text = recording.config.marker_text if has_marker else ""
     if len(token.content) <= MAX_LABEL_BYTES:
         return label(token, marker_text)
     first, last = _ends(token.content, MAX_LABEL_BYTES // 2)
-    return f"{label(Token(first), marker_text)}…{label(Token(last, token.ends_word), marker_text)}"
+    start, end = Token(first, continues=token.continues), Token(last, token.ends_word)
+    return f"{label(start, marker_text)}…{label(end, marker_text)}"
 
 
 def _ends(content: bytes, size: int) -> tuple[bytes, bytes]:

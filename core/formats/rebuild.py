@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.alphabet import MARKER_TEXT, Alphabet, Base, ByteOrder, Marker, Token
+from core.alphabet import MARKER_TEXT, Alphabet, Base, ByteOrder, Marker, Token, Unknown
 from core.corpus import Pipeline
 from core.errors import ConfigError, FormatError
 from core.formats.spelling import BYTE_OF_STAND_IN
@@ -46,6 +46,7 @@ def recording_of(
 
 def empty_recording(tokens: Mapping[int, Token], settings: Settings, file: str) -> Recording:
     tokens = dict(sorted(tokens.items()))
+    unknown = Unknown.KEEP if settings.unknown_token is None else Unknown.TOKEN
     try:
         config = TrainerConfig(
             base=settings.base,
@@ -53,11 +54,12 @@ def empty_recording(tokens: Mapping[int, Token], settings: Settings, file: str) 
             byte_order=_byte_order(tokens) if settings.base is Base.BYTES else ByteOrder.STAND_IN,
             special_tokens=tuple(token.content.decode() for token in tokens.values() if token.special),
             unknown_token=settings.unknown_token,
+            unknown=unknown,
             marker_text=settings.marker_text,
         )
     except ConfigError as error:
         raise FormatError(f"{file}: {error}") from None
-    return Recording(Alphabet(settings.base, settings.marker, tokens), config, settings.pipeline)
+    return Recording(Alphabet(settings.base, settings.marker, tokens, unknown), config, settings.pipeline)
 
 
 def check_vocabulary(vocab: Mapping[str, int], file: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from core.alphabet import Alphabet
 from core.corpus import Corpus, Pipeline, count_words
 from core.recording import Recording
-from core.trainer import Trainer, TrainerConfig, build_alphabet
+from core.trainer import Plan, Trainer, TrainerConfig, build_alphabet
 
 
 def finish(generator: Generator[Any, None, Any]) -> Any:
@@ -22,9 +22,11 @@ def count(text: str, pipeline: Pipeline) -> dict[str, int]:
     return finish(count_words(text, pipeline)).counts
 
 
-def counted_trainer(word_counts: Mapping[str, int], config: TrainerConfig, alphabet: Alphabet | None = None) -> Trainer:
+def counted_trainer(
+    word_counts: Mapping[str, int], config: TrainerConfig, alphabet: Alphabet | None = None, plan: Plan | None = None
+) -> Trainer:
     """A trainer that stands before its first merge."""
-    trainer = Trainer(word_counts, config, alphabet or build_alphabet(word_counts, config))
+    trainer = Trainer(word_counts, config, alphabet or build_alphabet(word_counts, config), plan)
     finish(trainer.count_pairs())
     return trainer
 
@@ -35,12 +37,11 @@ def record_words(
     alphabet: Alphabet | None = None,
     pipeline: Pipeline | None = None,
     corpus: Corpus | None = None,
+    plan: Plan | None = None,
 ) -> Recording:
     """A whole training run."""
-    trainer = counted_trainer(word_counts, config, alphabet)
-    recording = Recording(
-        trainer.alphabet, config, pipeline or Pipeline(), corpus, word_counts, dict(trainer.symbol_counts)
-    )
+    trainer = counted_trainer(word_counts, config, alphabet, plan)
+    recording = Recording.of(trainer, config, pipeline or Pipeline(), corpus)
     merges = trainer.merges()
     while True:
         try:

@@ -103,7 +103,7 @@ def test_a_special_token_must_not_be_empty(make):
 
 
 def test_bytes_have_no_final_form():
-    with pytest.raises(ConfigError, match="A byte alphabet has no final letters"):
+    with pytest.raises(ConfigError, match="A byte alphabet has no final or continuing letters"):
         byte_alphabet(Marker.SUFFIX)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.alphabet import Base, Marker
+from core.alphabet import Base, Marker, Unknown
 from core.corpus import Pipeline
 from core.encode_steps import (
     MAX_MERGE_ROWS,
@@ -126,7 +126,9 @@ def test_character_never_seen():
 
 
 def test_character_never_seen_becomes_the_unknown_token():
-    config = TrainerConfig(base=Base.CHARACTERS, special_tokens=("<unk>",), unknown_token="<unk>")
+    config = TrainerConfig(
+        base=Base.CHARACTERS, special_tokens=("<unk>",), unknown_token="<unk>", unknown=Unknown.TOKEN
+    )
     word = WordSteps(trained(config=config), "l?w", 3)
     assert 0 in word.ids()
     assert "becomes the unknown token 0" in describe_piece(word, Piece(UNKNOWN, 1, 2), 3)
@@ -146,7 +148,9 @@ def test_characters_never_seen_are_no_tokens():
 
 
 def test_the_unknown_token_is_a_token():
-    config = TrainerConfig(base=Base.CHARACTERS, special_tokens=("<unk>",), unknown_token="<unk>")
+    config = TrainerConfig(
+        base=Base.CHARACTERS, special_tokens=("<unk>",), unknown_token="<unk>", unknown=Unknown.TOKEN
+    )
     recording = trained(config=config)
     phrase = encode_phrase(recording, "zow", len(recording))
     assert row_title(phrase.words[0], phrase.words[0].row_count - 1) == "3 tokens"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, byte_stand_ins
+from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, Unknown, byte_stand_ins
 from core.corpus import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.tokenizer import Specials, Tokenizer
@@ -70,6 +70,7 @@ def hugging_face_run(name):
         min_frequency=max(1, options.get("min_frequency", 0)),
         special_tokens=specials,
         unknown_token="<unk>" if "<unk>" in specials else None,
+        unknown=Unknown.TOKEN if "<unk>" in specials else Unknown.KEEP,
     )
     pipeline = Pipeline(pre_tokenizer=pre_tokenizer(expected))
     alphabet = None if expected["deterministic"] else alphabet_as_given(expected, config)

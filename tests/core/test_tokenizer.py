@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token
+from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, Unknown
 from core.corpus import Pipeline
 from core.errors import BpeError
 from core.merge import UNKNOWN, Merge
@@ -156,7 +156,8 @@ def test_places_are_those_of_the_text_before_it_was_normalized(names, text, expe
 
 
 def with_specials(*specials, marker=Marker.NONE, unknown=None):
-    config = TrainerConfig(Base.CHARACTERS, marker, special_tokens=specials, unknown_token=unknown)
+    policy = Unknown.TOKEN if unknown else Unknown.KEEP
+    config = TrainerConfig(Base.CHARACTERS, marker, special_tokens=specials, unknown_token=unknown, unknown=policy)
     return record("ab ab b", config, Pipeline(pre_tokenizer=PRE_TOKENIZERS["whitespace"]))
 
 

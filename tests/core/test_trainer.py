@@ -3,22 +3,28 @@
 import json
 import random
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.alphabet import Base, ByteOrder, Marker, byte_stand_ins
+from core.alphabet import Base, ByteOrder, Marker, Unknown, byte_stand_ins
 from core.corpus import Pipeline
 from core.errors import ConfigError
 from core.merge import Merge
 from core.pre_tokenizer import GPT2, PRE_TOKENIZERS
 from core.tokenizer import Tokenizer
-from core.trainer import StopReason, TieBreak, Trainer, TrainerConfig, build_alphabet, train
+from core.trainer import Score, StopReason, TieBreak, Trainer, TrainerConfig, build_alphabet, train
 from tests.core.reference_bpe import ReferenceTrainer, reference_trainer, spell
 from tests.core.runs import counted_trainer, finish, record, record_words
 
-KINDS = [(base, marker) for base in Base for marker in Marker if (base, marker) != (Base.BYTES, Marker.SUFFIX)]
+KINDS = [
+    (base, marker)
+    for base in Base
+    for marker in Marker
+    if base is Base.CHARACTERS or not (marker.changes_symbols or marker is Marker.METASPACE)
+]
 LETTERS = ["a", "b", "c", "</w>", "é", "e\u0301", "日", "本", "🙂", "\u200d", "\0", " ", "<", "\uffff", "\U0010ffff"]
 
 kinds = st.sampled_from(KINDS)
@@ -30,17 +36,44 @@ corpora = st.dictionaries(runs | hard_words, weights, max_size=9)
 
 def reference_for(words, config):
     return reference_trainer(
-        words, config.base, config.marker, config.byte_order, config.tie_break, config.complete_alphabet
+        words,
+        config.base,
+        config.marker,
+        config.byte_order,
+        config.tie_break,
+        config.complete_alphabet,
+        marker_text=config.marker_text,
+        score=config.score,
+        longest=config.longest_token,
+        min_frequency=config.min_frequency,
     )
 
 
 @settings(max_examples=1_000)
-@given(corpora, kinds, st.sampled_from(TieBreak), st.sampled_from(ByteOrder), st.booleans())
-def test_every_merge_is_that_of_a_full_recount(words, kind, tie_break, byte_order, complete):
-    config = TrainerConfig(*kind, byte_order, tie_break, complete_alphabet=complete)
+@given(
+    corpora,
+    kinds,
+    st.sampled_from(TieBreak),
+    st.sampled_from(ByteOrder),
+    st.booleans(),
+    st.sampled_from(Score),
+    st.none() | st.integers(1, 6),
+    st.integers(1, 3),
+)
+def test_every_merge_is_that_of_a_full_recount(words, kind, tie_break, byte_order, complete, score, longest, rarest):
+    config = TrainerConfig(
+        *kind,
+        byte_order,
+        tie_break,
+        complete_alphabet=complete,
+        score=score,
+        longest_token=longest,
+        min_frequency=rarest,
+    )
     reference = reference_for(words, config)
     trainer = counted_trainer(words, config)
-    assert [(token.content, token.ends_word) for token in trainer.alphabet.tokens.values()] == reference.symbols
+    symbols = [(token.content, token.ends_word, token.continues) for token in trainer.alphabet.tokens.values()]
+    assert symbols == reference.symbols
 
     merges = list(trainer.merges())
 
@@ -143,19 +176,43 @@ def test_counts_beyond_32_bits():
     assert (first.count, first.applied, second.count) == (6_000_000_000, 6_000_000_000, 3_000_000_000)
 
 
-def test_characters_that_a_given_alphabet_lacks_vanish_from_the_corpus():
-    config = TrainerConfig(base=Base.CHARACTERS)
-    alphabet = build_alphabet({"ab": 1}, config)
-    trainer = counted_trainer({"a?b": 2, "??": 1}, config, alphabet)
+@pytest.mark.parametrize(
+    ("unknown", "merges", "words", "counts"),
+    [
+        (Unknown.DROP, [Merge(0, 0, 1, 2, 3, 3, 1, 2)], [(2,), (), (2, 1)], {0: 3, 1: 4}),
+        (Unknown.KEEP, [Merge(0, 0, 1, 2, 1, 1, 1)], [(0, -1, 1), (-1, -1), (2, -1, 1)], {0: 3, 1: 4, -1: 5}),
+        (Unknown.FUSE, [Merge(0, 0, 1, 2, 1, 1, 1)], [(0, -1, 1), (-1,), (2, -1, 1)], {0: 3, 1: 4, -1: 4}),
+    ],
+)
+def test_characters_that_the_alphabet_lacks_join_with_nothing(unknown, merges, words, counts):
+    config = TrainerConfig(base=Base.CHARACTERS, special_tokens=("<unk>",), unknown_token="<unk>", unknown=unknown)
+    alphabet = replace(build_alphabet({"ab": 1}, TrainerConfig(base=Base.CHARACTERS)), unknown=unknown)
+    trainer = counted_trainer({"a?b": 2, "??": 1, "ab?b": 1}, config, alphabet)
 
-    assert list(trainer.merges()) == [Merge(0, 0, 1, 2, count=2, applied=2, tied=1)]
-    assert list(trainer.words()) == [(2,), ()]
+    assert list(trainer.merges()) == merges
+    assert list(trainer.words()) == words
+    assert trainer.symbol_counts == counts
+
+
+def test_bytes_of_unknown_characters_join_with_nothing():
+    config = TrainerConfig(base=Base.CHARACTERS, unknown=Unknown.BYTES, alphabet_limit=2)
+    words = {"aabaab": 2, "é": 1, "aéa": 1}
+    trainer = counted_trainer(words, config)
+    fallback = trainer.alphabet.fallback_ids
+
+    assert trainer.alphabet.dropped == {"é": 2}
+    assert [merge.pair for merge in trainer.merges()] == [(256, 256), (258, 257), (259, 259)]
+    assert list(trainer.words()) == [
+        (260,),
+        (fallback[0xC3], fallback[0xA9]),
+        (256, fallback[0xC3], fallback[0xA9], 256),
+    ]
 
 
 def test_train_yields_merges_and_returns_the_reason():
     generator = train({"aaaa": 1}, TrainerConfig(base=Base.CHARACTERS))
 
-    assert [next(generator), next(generator)] == [Merge(0, 0, 0, 1, 3, 2, 1), Merge(1, 1, 1, 2, 1, 1, 1)]
+    assert [next(generator), next(generator)] == [Merge(0, 0, 0, 1, 3, 2, 1), Merge(1, 1, 1, 2, 1, 1, 1, completed=1)]
     assert finish(generator) is StopReason.NO_PAIR
 
 
@@ -185,7 +242,7 @@ def test_a_run_can_be_abandoned_between_two_merges():
     [
         (
             {"base": Base.BYTES, "marker": Marker.SUFFIX},
-            "A byte alphabet has no final letters: choose no marker, or one that is its own symbol.",
+            "A byte alphabet has no final or continuing letters: choose no marker, or one that is its own symbol.",
         ),
         ({"merges": -1}, "The number of merges must not be negative, but is -1."),
         ({"vocab_size": -1_000}, "The vocabulary size must not be negative, but is -1,000."),

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QToolButton, QToolTip
 
 from bpe_gui.docks.encode_dock import EncodeDock
 from bpe_gui.settings import Settings
-from core.alphabet import Base, Marker
+from core.alphabet import Base, Marker, Unknown
 from core.corpus import Pipeline
 from core.encode_steps import row_title
 from core.pre_tokenizer import PreTokenizer
@@ -232,7 +232,7 @@ def test_characters_never_seen(qtbot, dock):
 @pytest.mark.parametrize("is_dark", [False, True])
 @pytest.mark.parametrize("marker", [Marker.SYMBOL, Marker.SUFFIX])
 def test_paints_markers_specials_and_other_scripts(qtbot, session, settings, theme, marker, is_dark):
-    config = TrainerConfig(base=Base.CHARACTERS, marker=marker, special_tokens=("<unk>",), unknown_token="<unk>")
+    config = TrainerConfig(base=Base.CHARACTERS, marker=marker, special_tokens=("<unk>",), unknown_token="<unk>", unknown=Unknown.TOKEN)
     session.replace_recording(trained(FOUR_WORDS + "中文 中文", config, "whitespace"))
     settings.set(Settings.THEME, "dark" if is_dark else "light")
     dock = EncodeDock(session, settings, theme)

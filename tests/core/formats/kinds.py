@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.alphabet import Base, ByteOrder, Marker
+from core.alphabet import Base, ByteOrder, Marker, Unknown
 from core.corpus import Pipeline
 from core.formats import FORMATS, export
 from core.formats.self_test import PROBES
@@ -27,6 +27,7 @@ CHARACTERS: dict[str, Any] = {
     "base": Base.CHARACTERS,
     "special_tokens": SPECIALS,
     "unknown_token": "<unk>",
+    "unknown": Unknown.TOKEN,
     "merges": MERGES,
 }
 

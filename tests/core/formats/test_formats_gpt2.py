@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.alphabet import Base, Marker
+from core.alphabet import Base, Marker, Unknown
 from core.corpus import Pipeline
 from core.errors import FormatError
 from core.formats import FORMATS, Severity
@@ -55,7 +55,7 @@ def test_the_files_written_out(tmp_path):
     pipeline = Pipeline(Normalizer.named("nfc"), PRE_TOKENIZERS["whitespace"])
     config = TrainerConfig(
         base=Base.CHARACTERS, marker=Marker.SUFFIX, special_tokens=("<unk>",), unknown_token="<unk>",
-        complete_alphabet=False, merges=2,
+        unknown=Unknown.TOKEN, complete_alphabet=False, merges=2,
     )  # fmt: skip
     assert [p.name for p in GPT2.save(record("low low", config, pipeline), 2, tmp_path)] == [
         "merges.txt",

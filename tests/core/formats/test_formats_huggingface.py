@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.alphabet import Base, Marker
+from core.alphabet import Base, Marker, Unknown
 from core.corpus import Pipeline
 from core.errors import FormatError
 from core.formats import FORMATS, export
@@ -102,7 +102,7 @@ def test_the_snippet_runs_as_it_is(tmp_path):
 def test_the_file_written_out(tmp_path):
     config = TrainerConfig(
         base=Base.CHARACTERS, marker=Marker.SUFFIX, special_tokens=("<unk>",), unknown_token="<unk>",
-        complete_alphabet=False, merges=2,
+        unknown=Unknown.TOKEN, complete_alphabet=False, merges=2,
     )  # fmt: skip
     recording = record("low low lot", config, Pipeline(pre_tokenizer=PRE_TOKENIZERS["whitespace"]))
     HF.save(recording, 2, tmp_path / "new")
