@@ -313,8 +313,8 @@ def count_words(text: str, pipeline: Pipeline) -> Generator[Progress, None, Word
 def _count_in_lines(text: str, pipeline: Pipeline, tally: "_Tally") -> Generator[Progress, None, None]:
     reported = start = 0
     for number, (line, end) in enumerate(pipeline.texts.cut(text), 1):
-        normalized = pipeline.normalizer.normalize(line)
         try:
+            normalized = pipeline.normalizer.normalize(line)
             for done in tally.batches(normalized):
                 if tally.is_full:
                     tally.count()
@@ -337,7 +337,7 @@ def _normalize(text: str, normalizer: Normalizer) -> Generator[Progress, None, s
     start = 0
     while start < len(text):
         end = text.find("\n", start + NORMALIZE_CHARS) + 1 or len(text)  # steps work line by line
-        parts.append(normalizer.normalize(text[start:end]))
+        parts.append(normalizer.normalize(text[start:end], at_start=start == 0))
         yield Progress(0, len(text))
         start = end
     return "".join(parts)
@@ -348,7 +348,8 @@ class _Tally:
 
     def __init__(self, pre_tokenizer: PreTokenizer) -> None:
         self._pre_tokenizer = pre_tokenizer
-        self._looks_for_gaps = not pre_tokenizer.cuts_at_line_starts  # ours leave out white space only
+        # ours leave out nothing but white space
+        self._looks_for_gaps = not (pre_tokenizer.keeps_everything or pre_tokenizer.cuts_at_line_starts)
         self._counts: Counter[str] = Counter()
         self._found: list[str] = []
         self._unmatched = 0
@@ -363,11 +364,21 @@ class _Tally:
 
     def batches(self, text: str) -> Iterator[int]:
         """Find the words of a text, some thousand at a time; yields how far it has come."""
+        if not self._pre_tokenizer.is_plain:
+            yield from self._word_batches(text)
+            return
         for batch in self._pre_tokenizer.match_batches(text):
             self._found += [match[0] for match in batch]
             if self._looks_for_gaps:
-                self._add_gaps(text, batch)
+                self._add_gaps(text, (match.span() for match in batch))
             yield batch[-1].end()
+
+    def _word_batches(self, text: str) -> Iterator[int]:
+        for batch in self._pre_tokenizer.word_batches(text):
+            self._found += [word.text for word in batch]
+            if self._looks_for_gaps:
+                self._add_gaps(text, ((word.start, word.end) for word in batch))
+            yield batch[-1].end
 
     def count(self) -> None:
         self._counts.update(self._found)
@@ -383,9 +394,8 @@ class _Tally:
     def word_counts(self) -> WordCounts:
         return WordCounts(dict(self._counts), self._counts.total(), self._unmatched, tuple(self._samples))
 
-    def _add_gaps(self, text: str, batch: list["regex.Match[str]"]) -> None:
-        for match in batch:
-            start, end = match.span()
+    def _add_gaps(self, text: str, spans: Iterable[tuple[int, int]]) -> None:
+        for start, end in spans:
             if start > self._covered:
                 self._add_gap(text, start)
             self._covered = end

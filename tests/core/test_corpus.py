@@ -3,6 +3,7 @@ import hashlib
 import json
 import lzma
 import os
+import random
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -11,13 +12,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from core.alphabet import byte_stand_ins
 from core.corpus import Corpus, Pipeline, Texts, WordCounts, count_words, load_corpora, load_corpus, read_corpora
 from core.corpus import read_corpus as read
 from core.errors import CorpusError, PatternError
 from core.normalizer import Normalizer
-from core.pre_tokenizer import PRE_TOKENIZERS, Word, custom
+from core.pre_tokenizer import PRE_TOKENIZERS, Digits, Word, custom, named
 from core.progress import Progress
 from core.text_encoding import ENCODINGS, DetectedBy
+from core.trainer import TrainerConfig
+from tests.core.runs import record
 
 NASTY = Path(__file__).parents[1] / "data" / "nasty"
 SHARED_NASTY = Path(__file__).parents[3] / "shared" / "data" / "nasty"
@@ -623,13 +627,30 @@ CUSTOM = {
 }
 
 
-@settings(derandomize=True, max_examples=150)
-@example("a\nb", "behind", LINES)
-@example("a \n b\r\n", "gpt2", WITH_ENDS)
-@given(HARD, st.sampled_from([*PRE_TOKENIZERS, *CUSTOM]), st.sampled_from([LINES, WITH_ENDS]))
-def test_every_line_is_counted_as_if_it_were_alone(text, name, texts):
-    pre_tokenizer = custom(CUSTOM[name]) if name in CUSTOM else PRE_TOKENIZERS[name]
-    normalizer = Normalizer.named("nfkc", "lowercase")
+NORMALIZERS_TRIED = {
+    "none": Normalizer(),
+    "forms": Normalizer.named("nfkc", "lowercase"),
+    "metaspace": Normalizer.named("strip", "prepend_metaspace"),
+    "replace": Normalizer.named("collapse_whitespace", "replace", "metaspace", replacements=[(r"\s", "\n"), ("a", "")]),
+}
+
+
+@settings(derandomize=True, max_examples=400)
+@example("a\nb", "behind", LINES, "none", Digits.TOGETHER, False)
+@example("a \n b\r\n", "gpt2", WITH_ENDS, "none", Digits.TOGETHER, False)
+@example(" a\n\nb \n\n", "metaspace", LINES, "metaspace", Digits.TOGETHER, False)
+@given(
+    HARD,
+    st.sampled_from([*PRE_TOKENIZERS, *CUSTOM]),
+    st.sampled_from([LINES, WITH_ENDS]),
+    st.sampled_from(list(NORMALIZERS_TRIED)),
+    st.sampled_from(Digits),
+    st.booleans(),
+)
+def test_every_line_is_counted_as_if_it_were_alone(text, name, texts, normalizer_name, digits, punctuation):
+    is_custom = name in CUSTOM
+    pre_tokenizer = named("custom" if is_custom else name, CUSTOM.get(name), digits, punctuation)
+    normalizer = NORMALIZERS_TRIED[normalizer_name]
     pipeline, alone = Pipeline(normalizer, pre_tokenizer, texts), Pipeline(normalizer, pre_tokenizer)
     lines = text.split("\n")
     last = lines.pop()
@@ -653,11 +674,35 @@ def test_every_line_is_counted_as_if_it_were_alone(text, name, texts):
     assert all(normalized[place:].startswith(sample) for place, sample in found.unmatched_samples)
 
 
+def test_a_whole_corpus_is_at_its_start_only_once():
+    text = "ab cd\n" * 30_000  # more than is normalized at a time
+    metaspace = PRE_TOKENIZERS["metaspace"]
+    whole = drain(count_words(text, Pipeline(Normalizer.named("metaspace"), metaspace)))
+    assert whole.counts == {"▁ab": 1, "▁cd\nab": 29_999, "▁cd\n": 1}
+    lines = drain(count_words(text, Pipeline(Normalizer.named("metaspace"), metaspace, LINES)))
+    assert lines.counts == {"▁ab": 30_000, "▁cd": 30_000}
+    ends = drain(count_words(text, Pipeline(Normalizer.named("metaspace"), metaspace, WITH_ENDS)))
+    assert ends.counts == {"▁ab": 30_000, "▁cd\n": 30_000}
+
+
+def test_digits_and_punctuation_are_cut_before_a_pattern_of_ones_own():
+    pipeline = Pipeline(pre_tokenizer=named("custom", "[a-z]+|[0-9]{2}|,", Digits.SINGLE, punctuation=True))
+    assert drain(count_words("ab12, cd", pipeline)) == WordCounts({"ab": 1, ",": 1, "cd": 1}, 3, 2, ((2, "12"),))
+    words = Pipeline(pre_tokenizer=named("words", digits=Digits.THREES, punctuation=True))
+    assert drain(count_words("ab1234,, cd", words)) == WordCounts({"ab": 1, "123": 1, "4": 1, ",": 2, "cd": 1}, 6)
+
+
 def test_counting_says_in_which_line_a_pattern_fails():
     pipeline = Pipeline(pre_tokenizer=custom("(?=z)|a"), texts=LINES)
     message = r"^Line 5,001 of the corpus is a text of its own\. The pattern matches nothing at character 2 of the text"
     with pytest.raises(PatternError, match=message):
         drain(count_words("a\n" * 5_000 + "az", pipeline))
+    replacing = Pipeline(Normalizer.named("replace", replacements=[("(?=z)|a", "b")]), texts=LINES)
+    message = (
+        r"^Line 3 of the corpus is a text of its own\. Replacement 1: The pattern matches nothing at character 2 of"
+    )
+    with pytest.raises(PatternError, match=message):
+        drain(count_words("a\na\naz", replacing))
 
 
 @pytest.mark.parametrize(
@@ -671,3 +716,30 @@ def test_progress_of_counting_in_lines(text, texts):
     assert len(progress) >= 10
     assert done == sorted(done)
     assert progress[-1] == Progress(len(text), len(text))
+
+
+@pytest.mark.parametrize("texts", list(Texts))
+def test_texts_as_hugging_face_trains_on_them(tmp_path, texts):
+    tokenizers = pytest.importorskip("tokenizers")
+    rng = random.Random(texts)
+    for _ in range(40):
+        text = "".join(rng.choices(["a", "b", " ", "\n", "\r\n", "\r", "\u2028", "\x0b", "é", "1"], k=60))
+        path = write(tmp_path, text.encode())
+        theirs = tokenizers.Tokenizer(tokenizers.models.BPE())
+        theirs.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+        stand_ins = byte_stand_ins()
+        trainer = tokenizers.trainers.BpeTrainer(
+            vocab_size=290, initial_alphabet=list(stand_ins.values()), show_progress=False
+        )
+        if texts is Texts.LINES_WITH_ENDS:
+            theirs.train([str(path)], trainer)
+        else:
+            lines = text.replace("\r\n", "\n").split("\n")
+            theirs.train_from_iterator(lines if texts is Texts.LINES else [text], trainer)
+        ours = record(load_corpus(path, "utf-8").text, TrainerConfig(vocab_size=290), Pipeline(texts=texts))
+        written = [
+            tuple("".join(stand_ins[byte] for byte in ours.token(part).content) for part in merge.pair)
+            for merge in ours
+        ]
+        expected = json.loads(theirs.to_str())["model"]["merges"]
+        assert written == [tuple(pair.split(" ") if isinstance(pair, str) else pair) for pair in expected]
