@@ -35,17 +35,14 @@ class Candidates:
         self._start_heap()
 
     def best(self) -> Pair | None:
-        """The pair to merge next; stale entries above it are refreshed or dropped.
-
-        A pair may have lost its first place too, but only along with some of its count, so the score alone tells.
-        """
+        """The pair to merge next; stale entries above it are refreshed or dropped."""
         heap, scores = self._heap, self._scores
         while heap:
-            negative_score, _, pair = heap[0]
+            negative_score, key, pair = heap[0]
             score = scores.get(pair, 0)
             if score == 0:
                 heappop(heap)
-            elif score == -negative_score:
+            elif score == -negative_score and self._is_fresh(key, pair):
                 return pair
             else:
                 heapreplace(heap, (-score, self._tie_key(pair), pair))
@@ -72,6 +69,13 @@ class Candidates:
             self._set_count(pair, count)
             if count and token_id in pair:
                 self._push(pair)
+
+    def _is_fresh(self, key: Any, pair: Pair) -> bool:
+        """Whether the key of an entry is still right when its score is.
+
+        A pair may have lost its first place, but only along with some of its count, so here the score alone tells.
+        """
+        return True
 
     def _start_heap(self) -> None:
         for score in self._scores.values():
@@ -149,6 +153,9 @@ class WordPieceCandidates(Candidates):
             else:
                 self.counts.pop(pair, None)
         self._rescore({*changes, merged, *self._pairs_of[merged[0]], *self._pairs_of[merged[1]]})
+
+    def _is_fresh(self, key: Any, pair: Pair) -> bool:
+        return bool(key == self._tie_key(pair))  # counts of a pair and its parts can fall so that the score stays
 
     def _rescore(self, pairs: Iterable[Pair]) -> None:
         for pair in pairs:

@@ -107,10 +107,10 @@ def test_counts_between_two_merges_are_those_of_a_full_recount(words, kind, tie_
 def test_special_tokens_may_be_spelled_like_anything(words, kind, tie_break, specials):
     config = TrainerConfig(*kind, tie_break=tie_break, special_tokens=specials)
     trainer = counted_trainer(words, config)
-    symbols = [(token.content, token.ends_word) for token in trainer.alphabet.tokens.values()]
+    symbols = [(token.content, token.ends_word, token.continues) for token in trainer.alphabet.tokens.values()]
     ids = {symbol: i for i, symbol in enumerate(symbols)}
     spelled = [[ids[symbol] for symbol in spell(word, *kind)] for word in words]
-    reference = ReferenceTrainer(spelled, list(words.values()), symbols, config.base, config.tie_break)
+    reference = ReferenceTrainer(spelled, list(words.values()), symbols, config.base, config.tie_break, config.marker_text)
 
     assert len(ids) == len(symbols)
     assert [token.content.decode() for token in list(trainer.alphabet.tokens.values())[: len(specials)]] == list(
@@ -179,7 +179,7 @@ def test_counts_beyond_32_bits():
 @pytest.mark.parametrize(
     ("unknown", "merges", "words", "counts"),
     [
-        (Unknown.DROP, [Merge(0, 0, 1, 2, 3, 3, 1, 2)], [(2,), (), (2, 1)], {0: 3, 1: 4}),
+        (Unknown.DROP, [Merge(0, 0, 1, 2, 3, 3, 1, 2), Merge(1, 2, 1, 3, 1, 1, 1, 1)], [(2,), (), (3,)], {0: 3, 1: 4}),
         (Unknown.KEEP, [Merge(0, 0, 1, 2, 1, 1, 1)], [(0, -1, 1), (-1, -1), (2, -1, 1)], {0: 3, 1: 4, -1: 5}),
         (Unknown.FUSE, [Merge(0, 0, 1, 2, 1, 1, 1)], [(0, -1, 1), (-1,), (2, -1, 1)], {0: 3, 1: 4, -1: 4}),
     ],
@@ -247,7 +247,6 @@ def test_a_run_can_be_abandoned_between_two_merges():
         ({"merges": -1}, "The number of merges must not be negative, but is -1."),
         ({"vocab_size": -1_000}, "The vocabulary size must not be negative, but is -1,000."),
         ({"min_frequency": 0}, "The minimum frequency must be at least 1, but is 0."),
-        ({"marker": Marker.SYMBOL, "marker_text": ""}, "The marker of a word's end needs a text, such as </w>."),
         ({"special_tokens": ("<s>", "")}, "A special token must not be empty."),
         ({"special_tokens": ("<s>", "<s>")}, "The same special token is listed twice."),
         ({"unknown_token": "<unk>"}, "The unknown token '<unk>' must be one of the special tokens."),
