@@ -1,0 +1,64 @@
+"""How long the tokens are, and how often each occurs: lists behind the measures, for drawing.
+
+Both start from the number of times each token occurs, see measuring.py.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from core.alphabet import Token
+from core.measuring import types_at
+from core.merge import UNKNOWN
+from core.recording import Recording
+
+_CONTINUING_BYTES = bytes(range(0x80, 0xC0))
+
+
+class LengthUnit(StrEnum):
+    """What the length of a token is counted in. A marker has no length."""
+
+    BYTES = "bytes"
+    """Of UTF-8."""
+    CHARACTERS = "characters"
+    """Code points that begin in the token: of three tokens that share a character the first one has it."""
+
+    def of(self, token: Token) -> int:
+        if self is LengthUnit.BYTES:
+            return len(token.content)
+        return len(token.content.translate(None, _CONTINUING_BYTES))
+
+
+class LengthCount(NamedTuple):
+    """How many tokens of the vocabulary have this length, and how often they occur in the text."""
+
+    length: int
+    types: int
+    occurrences: int
+
+
+class TokenFrequency(NamedTuple):
+    token_id: int
+    occurrences: int
+
+
+def length_histogram(
+    recording: Recording, step: int, occurrences: Mapping[int, int], unit: LengthUnit
+) -> list[LengthCount]:
+    """The lengths there are, ascending. Special tokens and unknown ones have none.
+
+    Length times occurrences adds up to the size of the text, but for its unknown characters.
+    """
+    types, occurring = Counter[int](), Counter[int]()
+    for token_id, token in types_at(recording, step):
+        length = unit.of(token)
+        types[length] += 1
+        occurring[length] += occurrences.get(token_id, 0)
+    return [LengthCount(length, types[length], occurring[length]) for length in sorted(types)]
+
+
+def rank_frequency(occurrences: Mapping[int, int]) -> list[TokenFrequency]:
+    """The tokens that occur, most frequent first, equal ones by id: on two log axes nearly a line (Zipf 1949)."""
+    known = [TokenFrequency(*item) for item in occurrences.items() if item[1] and item[0] != UNKNOWN]
+    return sorted(known, key=lambda frequency: (-frequency.occurrences, frequency.token_id))
