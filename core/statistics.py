@@ -18,7 +18,7 @@ class Series(StrEnum):
     PAIR_COUNT = "pair count"
     """How often the pair stood in the corpus when the step's merge chose it."""
     BYTES_PER_TOKEN = "bytes per token"
-    """Bytes of the corpus (end-of-word markers are none) for one token."""
+    """UTF-8 bytes of the corpus's words (markers are none) for one token."""
 
     @property
     def first_step(self) -> int:
@@ -26,16 +26,10 @@ class Series(StrEnum):
         return 1 if self is Series.PAIR_COUNT else 0
 
 
-def corpus_bytes(recording: Recording) -> int:
-    """UTF-8 bytes of the words trained on; 0 for a recording without counts."""
-    tokens = recording.alphabet.tokens
-    return sum(count * len(tokens[i].content) for i, count in recording.base_counts.items() if i in tokens)
-
-
 def bytes_per_token(recording: Recording, step: int) -> float | None:
     """How well the corpus is compressed after `step` merges; None without counts."""
     length = recording.corpus_length(step)
-    return corpus_bytes(recording) / length if length else None
+    return recording.corpus_bytes / length if length else None
 
 
 def value_at(recording: Recording, series: Series, step: int) -> float | None:
@@ -52,7 +46,7 @@ def curve(recording: Recording, series: Series, steps: Iterable[int]) -> list[fl
     lengths = map(recording.corpus_length, steps)
     if series is Series.CORPUS_LENGTH:
         return list(lengths)
-    size = corpus_bytes(recording)
+    size = recording.corpus_bytes
     return [size / length if length else 0.0 for length in lengths]
 
 

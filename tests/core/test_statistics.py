@@ -2,7 +2,7 @@ import pytest
 
 from core.alphabet import Base, Marker
 from core.recording import Recording
-from core.statistics import Series, bytes_per_token, corpus_bytes, curve, sampled_steps, value_at
+from core.statistics import Series, bytes_per_token, curve, sampled_steps, value_at
 from core.trainer import TrainerConfig, build_alphabet
 from tests.core.runs import record
 
@@ -15,13 +15,9 @@ def aaaa() -> Recording:
     return record("aaaa", CHARACTERS)
 
 
-def test_bytes_of_a_corpus_are_those_of_its_words():
-    assert corpus_bytes(record("中文 text", CHARACTERS)) == len("中文 text".encode())
-
-
-def test_markers_have_no_bytes():
-    recording = record("low", TrainerConfig(base=Base.CHARACTERS, marker=Marker.SYMBOL))
-    assert corpus_bytes(recording) == 3
+def test_bytes_are_those_of_the_words():
+    recording = record("中文 text", TrainerConfig(Base.CHARACTERS, Marker.SYMBOL))
+    assert bytes_per_token(recording, 0) == 11 / 9  # 中文 and _text in UTF-8; each with a marker, which has no bytes
 
 
 def test_bytes_per_token_grow_with_the_step(aaaa):
