@@ -17,9 +17,11 @@ from bpe_gui.widgets.fields import Choice, ChoiceField
 from bpe_gui.widgets.fitting_scroll_area import FittingScrollArea
 from bpe_gui.widgets.trainer_form import TrainerForm
 from core.alphabet import Alphabet
+from core.alphabet_facts import count_alphabet, room_problem
 from core.corpus import Pipeline
 from core.errors import ConfigError
-from core.options import PRESETS, Options, count_alphabet, preset_of, room_problem
+from core.options import Options
+from core.presets import PRESETS, preset_of
 from core.trainer import TrainerConfig
 
 COUNT_MILLISECONDS = 400
@@ -143,7 +145,7 @@ class TrainerDock(QDockWidget):
 
     def _count(self) -> None:
         pipeline, config = self.choices()
-        self._counting.start(partial(count_alphabet, self._session.corpus.text, pipeline, config))
+        self._counting.start(partial(count_alphabet, self._session.corpus, pipeline, config))
 
     def _take_alphabet(self, alphabet: Alphabet) -> None:
         self._show_warning(room_problem(self._options.config().vocab_size, alphabet))

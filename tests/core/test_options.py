@@ -4,9 +4,11 @@ from dataclasses import fields, replace
 import pytest
 
 from core.alphabet import Base, ByteOrder, Marker
+from core.alphabet_facts import count_alphabet, room_problem
 from core.errors import ConfigError
-from core.options import MAX_NUMBER, PRESETS, Options, Stop, count_alphabet, preset_of, room_problem
+from core.options import MAX_NUMBER, Options, Stop
 from core.pre_tokenizer import PRE_TOKENIZERS
+from core.presets import PRESETS, preset_of
 from core.trainer import TieBreak, TrainerConfig
 from tests.core.runs import finish
 
