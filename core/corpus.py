@@ -141,25 +141,29 @@ def _put_together(parts: Sequence[Corpus], sha256: str) -> Corpus:
             unended.append(last.name)
         texts.append(part.text)
         last = part if part.text else last
-    notes = [f"A line end was added after {_listed(unended)}."] if unended else []
-    encodings = tuple(dict.fromkeys(part.encoding for part in parts))
-    for part in parts:
-        if len(encodings) > 1 and part.encoding != "utf-8":
-            notes.append(f"{part.name} is in {part.encoding.upper()} ({part.detected_by}).")
-        notes += [f"{part.name}: {note}" for note in part.notes]
-    if len(notes) > MAX_NOTES:
-        notes[MAX_NOTES:] = [f"There are {counted(len(notes) - MAX_NOTES, 'more note')} on other files."]
     names = [part.name for part in parts]
     return Corpus(
         "".join(texts),
         _listed(names) if len(names) > MAX_FILES_NAMED else f"{len(names)} files: {_listed(names)}",
         tuple(path for part in parts for path in part.paths),
-        ", ".join(encodings),
+        ", ".join(dict.fromkeys(part.encoding for part in parts)),
         max((part.detected_by for part in parts), key=_LEAST_CERTAIN_LAST.index),
         sum(part.byte_count for part in parts),
         sha256,
-        tuple(notes),
+        _notes_on(parts, unended),
     )
+
+
+def _notes_on(parts: Sequence[Corpus], unended: Sequence[str]) -> tuple[str, ...]:
+    notes = [f"A line end was added after {_listed(unended)}."] if unended else []
+    are_mixed = len({part.encoding for part in parts}) > 1
+    for part in parts:
+        if are_mixed and part.encoding != "utf-8":
+            notes.append(f"{part.name} is in {part.encoding.upper()} ({part.detected_by}).")
+        notes += [f"{part.name}: {note}" for note in part.notes]
+    if len(notes) > MAX_NOTES:
+        notes[MAX_NOTES:] = [f"Left out: {counted(len(notes) - MAX_NOTES, 'more note')} on the files."]
+    return tuple(notes)
 
 
 _LEAST_CERTAIN_LAST = (DetectedBy.CHOSEN, DetectedBy.VALID_UTF8, DetectedBy.BYTE_ORDER_MARK, DetectedBy.GUESSED)

@@ -403,7 +403,7 @@ def test_notes_on_very_many_files_are_cut_short(tmp_path):
     corpus = load_corpora(write_files(tmp_path, **{f"file{i:02}": b"\xef\xbb\xbfa\n" for i in range(20)}))
     assert corpus.text == "a\n" * 20
     assert corpus.notes[0] == "file00.txt: A byte order mark at the start was removed."
-    assert (len(corpus.notes), corpus.notes[-1]) == (9, "There are 12 more notes on other files.")
+    assert (len(corpus.notes), corpus.notes[-1]) == (9, "Left out: 12 more notes on the files.")
 
 
 def test_errors_name_the_one_of_several_files(tmp_path):
