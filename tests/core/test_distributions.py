@@ -39,6 +39,8 @@ def test_lengths_in_bytes_and_in_characters():
         (b"\xe4", 1, 1),  # the first byte has the character
         (b"\xb8\xad", 2, 0),
         (b"\xb8\xada\xe4", 4, 2),
+        (b"\x80\xbf", 2, 0),
+        (b"\xc0\xff", 2, 2),
         ("e\u0301".encode(), 3, 2),
     ],
 )
