@@ -14,8 +14,9 @@ from typing import NamedTuple
 import regex
 
 from core.alphabet import Marker
+from core.corpus import Pipeline
 from core.merge import UNKNOWN
-from core.pre_tokenizer import LINES, WHITESPACE, PreTokenizer, Word
+from core.pre_tokenizer import LINES, WHITESPACE, Word
 from core.progress import Progress
 from core.recording import Recording
 from core.tokenizer import WordHistory
@@ -31,6 +32,8 @@ MAX_WORDS = 50_000
 NORMALIZE_CHARS = 1 << 16
 QUICK_CHARS = 1 << 16
 WORDS_PER_STRETCH = 512
+WORDS_PER_REPORT = 1_000  # in one batch
+CHARS_PER_REPORT = 1 << 15
 _REACHES = (64, 1_024, 16_384)  # characters to look for a neighbour
 
 
@@ -69,20 +72,19 @@ class WordPlaces:
 def prepare(recording: Recording, text: str) -> Generator[Progress, None, "Segmenter"]:
     """Normalize `text` and, where words cannot be cut out of its middle, find them all; the generator returns the
     segmenter. Short work if `is_quick`. Raises PatternError as `PreTokenizer.words` does."""
-    pipeline = recording.pipeline
+    if recording.pipeline.needs_places:
+        normalized, places = yield from _all_words(recording.pipeline, text)
+        return Segmenter(recording, normalized, places, normalized != text)
     normalized = text
-    if pipeline.normalizer:
+    if recording.pipeline.normalizer:
         normalized = yield from _normalize(recording, text)
-    places = None
-    if not pipeline.pre_tokenizer.cuts_at_line_starts:
-        places = yield from _all_words(pipeline.pre_tokenizer, normalized)
-    return Segmenter(recording, normalized, places, normalized != text)
+    return Segmenter(recording, normalized, None, normalized != text)
 
 
 def is_quick(recording: Recording, text: str) -> bool:
     """Whether `prepare` takes a few milliseconds at most."""
     pipeline = recording.pipeline
-    if not pipeline.pre_tokenizer.cuts_at_line_starts:
+    if pipeline.needs_places:
         return not text  # a pattern of the user's may take its time on any text
     return not pipeline.normalizer or len(text) <= QUICK_CHARS
 
@@ -102,19 +104,28 @@ def _normalize(recording: Recording, text: str) -> Generator[Progress, None, str
     parts, start = list[str](), 0
     while start < len(text):
         end = text.find("\n", start + NORMALIZE_CHARS) + 1 or len(text)  # normalizers work line by line
-        parts.append(recording.pipeline.normalizer.normalize(text[start:end]))
+        parts.append(recording.pipeline.normalizer.normalize(text[start:end], at_start=start == 0))
         yield Progress(start, len(text))
         start = end
     return "".join(parts)
 
 
-def _all_words(pre_tokenizer: PreTokenizer, text: str) -> Generator[Progress, None, WordPlaces]:
-    places = WordPlaces(array("q"), array("q"))
-    for batch in pre_tokenizer.match_batches(text):
-        places.starts.extend(match.start() for match in batch)
-        places.ends.extend(match.end() for match in batch)
-        yield Progress(batch[-1].end(), len(text))
-    return places
+def _all_words(pipeline: Pipeline, text: str) -> Generator[Progress, None, tuple[str, WordPlaces]]:
+    """The normalized text and the places of its words, text by text."""
+    places, parts = WordPlaces(array("q"), array("q")), list[str]()
+    done = reported = start = 0
+    for (normalized, end), (original, _) in zip(pipeline.corpus_texts(text), pipeline.texts.cut(text), strict=True):
+        for batch in pipeline.pre_tokenizer.word_batches(normalized):
+            places.starts.extend(start + word.start for word in batch)
+            places.ends.extend(start + word.end for word in batch)
+            if len(batch) > WORDS_PER_REPORT or done - reported > CHARS_PER_REPORT:
+                reported = done
+                yield Progress(done, len(text))
+        parts += [normalized, end]
+        start += len(normalized) + len(end)
+        done += len(original) + len(end)
+    yield Progress(len(text), len(text))
+    return "".join(parts), places
 
 
 class Segmenter:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.alphabet import Base, Marker
-from core.corpus import Pipeline
+from core.corpus import Pipeline, Texts
 from core.merge import UNKNOWN, Merge
 from core.normalizer import Normalizer
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
@@ -82,7 +82,7 @@ def test_a_marker_of_its_own_stands_behind_its_word(base):
 def test_words_cut_out_of_the_middle_are_those_of_the_whole_text(name, pieces, repeat):
     text = "".join(pieces) * repeat
     recording = Recording(build_alphabet({}, TrainerConfig()), pipeline=Pipeline(pre_tokenizer=PRE_TOKENIZERS[name]))
-    segmenter = Segmenter(recording, text)
+    segmenter = prepare_now(recording, text)
     found = list(segmenter.words(0, len(text)))
     if segmenter.is_exact:
         assert found == list(PRE_TOKENIZERS[name].words(text))
@@ -90,6 +90,22 @@ def test_words_cut_out_of_the_middle_are_those_of_the_whole_text(name, pieces, r
     assert list(segmenter.words(middle, middle + 50)) == [
         word for word in found if word.end > middle and word.start < middle + 50
     ]
+
+
+@pytest.mark.parametrize("texts", list(Texts))
+@pytest.mark.parametrize("name", ["gpt2", "whitespace", "metaspace", "none"])
+@given(pieces=st.lists(st.text(NASTY, max_size=12), max_size=8), repeat=st.integers(1, 40))
+def test_words_are_cut_text_by_text(name, texts, pieces, repeat):
+    text = "".join(pieces) * repeat
+    normalizer = Normalizer.named("metaspace") if name == "metaspace" else Normalizer.named("nfkc")
+    pipeline = Pipeline(normalizer, PRE_TOKENIZERS[name], texts)
+    segmenter = prepare_now(Recording(build_alphabet({}, TrainerConfig()), pipeline=pipeline), text)
+    found = list(segmenter.words(0, len(segmenter.text)))
+
+    assert segmenter.text == "".join(normal + end for normal, end in pipeline.corpus_texts(text))
+    if segmenter.is_exact:
+        assert found == list(pipeline.corpus_words(text))
+    assert "".join(word.text for word in found) == "".join(word.text for word in pipeline.corpus_words(text))
 
 
 @pytest.mark.parametrize("text", ["a" * 30_000, "中" * 30_000, "\n" * 30_000, "ab1," * 9_000])
