@@ -43,15 +43,14 @@ class Alignment:
 
     @classmethod
     def of_parts(cls, parts: Iterable[tuple[int, "Alignment"]]) -> "Alignment":
-        """Parts of one text put together again, each with the place in the text where its original starts."""
-        texts: list[str] = []
-        starts: list[int] = []
-        ends: list[int] = []
-        for offset, part in parts:
-            texts.append(part.text)
-            starts += [offset + start for start in part.starts]
-            ends += [offset + end for end in part.ends]
-        return cls("".join(texts), starts, ends)
+        """All parts of a text put together again, each with the place in the text where its original starts."""
+        found = list(parts)
+        text = "".join([part.text for _, part in found])
+        if all(isinstance(part.starts, range) for _, part in found):
+            return cls.identity(text)
+        starts = [offset + start for offset, part in found for start in part.starts]
+        ends = [offset + end for offset, part in found for end in part.ends]
+        return cls(text, starts, ends)
 
     def then(self, later: "Alignment") -> "Alignment":
         """This alignment followed by `later`, which starts from this one's text."""

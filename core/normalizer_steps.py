@@ -70,7 +70,10 @@ class Lowercase(Step):
 
 @dataclass(frozen=True)
 class StripAccents(Step):
-    r"""Leaves out every mark, \p{M}, as Hugging Face's StripAccents does: spacing marks too, `हि` becomes `ह`."""
+    r"""Leaves out every mark, \p{M}, as Hugging Face's StripAccents does: spacing marks too, `हि` becomes `ह`.
+
+    Only marks that came to Unicode after 2016 are not left out there.
+    """
 
     name = "strip_accents"
     title = "Strip accents"

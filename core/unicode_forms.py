@@ -1,5 +1,6 @@
 """The normalizers that Unicode and SentencePiece define: NFC, NFD, NFKC, NFKD and nmt_nfkc."""
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
@@ -10,6 +11,8 @@ from typing import Any, ClassVar, Literal
 from core.alignment import Alignment
 from core.errors import ConfigError
 from core.normalizer_steps import Step
+
+_SURROGATE = re.compile("[\ud800-\udfff]")  # halves of a pair, which typed text may hold and the library refuses
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -26,7 +29,7 @@ class _NormalForm(Step):
             return Alignment.identity(text)
         cuts = [0, *(i for i, char in enumerate(text) if i and _starts_afresh(form, char)), len(text)]
         clusters = ((start, end, unicodedata.normalize(form, text[start:end])) for start, end in pairwise(cuts))
-        return Alignment.of_changes(text, (it for it in clusters if it[1] - it[0] > 1 or it[2] != text[it[0]]))
+        return Alignment.of_changes(text, ((start, end, new) for start, end, new in clusters if new != text[start:end]))
 
 
 @dataclass(frozen=True)
@@ -94,11 +97,11 @@ class NmtNfkc(Step):
             )
 
     def normalize(self, text: str) -> str:
-        normalized: str = _sentencepiece().Normalize(text)
+        normalized: str = _sentencepiece().Normalize(_SURROGATE.sub("\ufffd", text))
         return normalized
 
     def align(self, text: str) -> Alignment:
-        normalized, places = _sentencepiece().Normalize(text, with_offsets=True)
+        normalized, places = _sentencepiece().Normalize(_SURROGATE.sub("\ufffd", text), with_offsets=True)
         if normalized == text:
             return Alignment.identity(text)
         starts = places[:-1]
@@ -119,8 +122,13 @@ def _ends(starts: list[int], end: int) -> list[int]:
 @cache
 def _sentencepiece() -> Any:
     """SentencePiece's normalizer without all that is not in its table of characters."""
-    from sentencepiece import SentencePieceNormalizer
-
+    try:
+        from sentencepiece import SentencePieceNormalizer
+    except ImportError as error:  # before 0.2 there was none
+        raise ConfigError(
+            f"The normalizer nmt_nfkc needs the Python package sentencepiece 0.2 or newer: {error}. "
+            "Install it (pip install --upgrade sentencepiece) or take nfkc, which is much the same."
+        ) from None
     return SentencePieceNormalizer(
         rule_name="nmt_nfkc", add_dummy_prefix=False, escape_whitespaces=False, remove_extra_whitespaces=False
     )
