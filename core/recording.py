@@ -6,10 +6,12 @@ first k merges apply, step 0 is the base alphabet. A run that was stopped early 
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from core.alphabet import Alphabet, Token, Unknown
 from core.corpus import Corpus, Pipeline
 from core.merge import UNKNOWN, Merge, Pair
+from core.merge_index import MergeIndex
 from core.trainer import CorpusSize, Plan, StopReason, Trainer, TrainerConfig
 
 
@@ -156,6 +158,11 @@ class Recording:
     def rank_of(self, pair: Pair) -> int | None:
         """Rank of the merge that joins `pair`, or None."""
         return self._rank_of_pair.get(pair)
+
+    @cached_property
+    def index(self) -> MergeIndex:
+        """For encoders that ask for more than the rank of a pair."""
+        return MergeIndex(self)
 
     def rank_of_token(self, token_id: int) -> int | None:
         """Rank of the first merge that makes the token; None for a base symbol or special token."""

@@ -1,0 +1,157 @@
+"""A recording's merges looked up as encoders need them: by pair at some step, and by what a token spells."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from core.alphabet import Alphabet, Base, Token
+from core.merge import UNKNOWN, Pair
+
+if TYPE_CHECKING:
+    from core.recording import Recording
+
+ALWAYS = -1
+"""In place of the rank of a merge, for base symbols: they are there at every step."""
+
+_END, _CONTINUING = "\u0101", "\u0102"
+
+
+class Match(NamedTuple):
+    """A token that a text begins with, `length` characters of its spelling long."""
+
+    length: int
+    token_id: int
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Dictionary:
+    """All spellings in order; `parents[i]` is the place of the longest other spelling that i begins with, or -1."""
+
+    size: int  # merges taken in
+    spellings: list[str]
+    parents: list[int]
+    tokens: dict[str, tuple[int, int]]  # (rank, id)
+    longest: dict[str, int]  # by how spellings begin
+
+
+def spelling(token: Token) -> str:
+    """A character for each byte, and one for each marker, which no byte can be mistaken for."""
+    before = _CONTINUING if token.continues else ""
+    return before + inner_spelling(token)
+
+
+def inner_spelling(token: Token) -> str:
+    """The same for a token that stands behind another one, inside a longer token."""
+    text = token.content.decode("latin-1")
+    return text + _END if token.ends_word else text
+
+
+class MergeIndex:
+    """Built when first asked for and brought up to date as the recording grows."""
+
+    def __init__(self, recording: "Recording") -> None:
+        self._recording = recording
+        self._listings: dict[Pair, list[int]] = {}
+        self._listed = 0
+        self._spelled: dict[str, int] = {}
+        self._spelled_merges = 0
+        self._joined: dict[Pair, int] = {}
+        self._dictionary: _Dictionary | None = None
+
+    def last_rank(self, pair: Pair, step: int) -> int | None:
+        """Rank of the last of the first `step` merges that joins `pair`: where it is listed twice the last counts."""
+        ranks = self._ranks(pair)
+        place = bisect_left(ranks, step)
+        return ranks[place - 1] if place else None
+
+    def next_rank(self, pair: Pair, rank: int) -> int | None:
+        """Rank of the first merge behind `rank` that joins `pair`."""
+        ranks = self._ranks(pair)
+        place = bisect_right(ranks, rank)
+        return ranks[place] if place < len(ranks) else None
+
+    def rank_of_joined(self, pair: Pair) -> int | None:
+        """Rank of the first merge whose token is spelled like these two in a row, whatever it is made of."""
+        if UNKNOWN in pair:
+            return None
+        self._take_in_spellings()
+        if pair not in self._joined:
+            left, right = self._recording.token(pair[0]), self._recording.token(pair[1])
+            if left.is_fallback or right.is_fallback or left.ends_word:
+                return None
+            rank = self._spelled.get(spelling(left + right))
+            if rank is None:
+                return None
+            self._joined[pair] = rank
+        return self._joined[pair]
+
+    def matches(self, text: str, place: int, continues: bool = False) -> Iterator[Match]:
+        """The tokens whose inner spelling `text` goes on with at `place`, longest first.
+
+        `continues` asks for those marked as going on with a word.
+        """
+        known = self._up_to_date()
+        before = _CONTINUING if continues else ""
+        longest = known.longest.get(before + text[place : place + 1], 0)
+        wanted = before + text[place : place + longest]
+        index = bisect_right(known.spellings, wanted) - 1
+        while index >= 0:
+            found = known.spellings[index]
+            if wanted.startswith(found) and len(found) > len(before):
+                rank, token_id = known.tokens[found]
+                yield Match(len(found) - len(before), token_id, rank)
+            index = known.parents[index]
+
+    def _ranks(self, pair: Pair) -> list[int]:
+        while self._listed < len(self._recording):
+            self._listings.setdefault(self._recording[self._listed].pair, []).append(self._listed)
+            self._listed += 1
+        return self._listings.get(pair, [])
+
+    def _take_in_spellings(self) -> None:
+        while self._spelled_merges < len(self._recording):
+            rank = self._spelled_merges
+            self._spelled.setdefault(spelling(self._recording.token(self._recording[rank].token_id)), rank)
+            self._spelled_merges += 1
+
+    def _up_to_date(self) -> _Dictionary:
+        if self._dictionary is None or self._dictionary.size < len(self._recording):
+            self._dictionary = _dictionary(self._recording)
+        return self._dictionary
+
+
+def _dictionary(recording: "Recording") -> _Dictionary:
+    """Of the base symbols and of all tokens that merges make: 60 ms for 50,000."""
+    size, tokens = len(recording), dict[str, tuple[int, int]]()
+    for token_id, token in recording.alphabet.tokens.items():
+        if _can_match(recording.alphabet, token):
+            tokens.setdefault(spelling(token), (ALWAYS, token_id))
+    for rank in range(size):
+        token_id = recording[rank].token_id
+        tokens.setdefault(spelling(recording.token(token_id)), (rank, token_id))
+    spellings = sorted(tokens)
+    longest: dict[str, int] = {}
+    for text in spellings:
+        is_marked = text.startswith(_CONTINUING)
+        head = text[: 1 + is_marked]
+        longest[head] = max(longest.get(head, 0), len(text) - is_marked)
+    return _Dictionary(size, spellings, _parents(spellings), tokens, longest)
+
+
+def _can_match(alphabet: Alphabet, token: Token) -> bool:
+    """Whether it can stand for text inside a word: a special token only where it doubles as a base symbol."""
+    if not token.special:
+        return not token.is_fallback
+    return len(token.content if alphabet.base is Base.BYTES else token.content.decode()) == 1
+
+
+def _parents(spellings: list[str]) -> list[int]:
+    parents, open_places = list[int](), list[int]()
+    for place, text in enumerate(spellings):
+        while open_places and not text.startswith(spellings[open_places[-1]]):
+            open_places.pop()
+        parents.append(open_places[-1] if open_places else -1)
+        open_places.append(place)
+    return parents
