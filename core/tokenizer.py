@@ -3,22 +3,31 @@
 A word's whole history is one integer per boundary between neighbouring base symbols: the rank of the merge that
 removed it, or NEVER. Its tokens after k merges are then the stretches between the boundaries with a rank of k or
 more, and a stretch is the token made by the highest rank inside it. This holds because every merge is later than the
-merges that made its parts, which is always so for what is trained here.
+merges that made its parts, which is always so for what is trained here; where it is not so, a word is encoded anew
+for each step.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from heapq import heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple
 
 import regex
 
-from core.alphabet import Base, Marker
-from core.errors import BpeError
+from core.alignment import Alignment
+from core.alphabet import Symbol
+from core.decoding import decode, joins_with_spaces
+from core.encoders import ENCODER_TITLES, Dropout, Encoder, Piece, encode, joins, merge_ranks, rank_rule
+from core.errors import BpeError, ConfigError
 from core.merge import UNKNOWN
+from core.pre_tokenizer import Word
 from core.recording import Recording
+
+__all__ = [
+    "NEVER", "Dropout", "EncodeStep", "EncodedToken", "Encoder", "Piece", "SpecialTokenError", "Specials",
+    "Tokenizer", "WordHistory", "merge_ranks",
+]  # fmt: skip
 
 NEVER = 2**31 - 1
 """Rank of a boundary that no merge removes."""
@@ -28,15 +37,23 @@ class Specials(StrEnum):
     """What a special token's text means where it stands in a text to encode."""
 
     MATCH = "match"
+    """It is the special token (Hugging Face)."""
     AS_TEXT = "as-text"
+    """It is text like any other (SentencePiece, subword-nmt)."""
+    REFUSE = "refuse"
+    """It is a mistake (tiktoken)."""
 
 
-class Piece(NamedTuple):
-    """A token inside one word: base symbols `start` to `end` (half-open) of the word."""
+class SpecialTokenError(BpeError):
+    """A text holds the text of a special token; `position` is its place in characters."""
 
-    token_id: int
-    start: int
-    end: int
+    def __init__(self, token: str, position: int) -> None:
+        super().__init__(
+            f"The text holds the special token {token!r} at character {position + 1:,}. Encode special tokens as "
+            "tokens or as plain text, or take it out."
+        )
+        self.token = token
+        self.position = position
 
 
 class EncodedToken(NamedTuple):
@@ -52,21 +69,26 @@ class EncodedToken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EncodeStep:
-    """One merge inside a word: symbols `position` and `position + 1` of `before` become one.
+    """Symbols `position` to `position + width` of `before` become one, by the merge of this rank.
 
     `ranks[i]` is the rank of the merge that could join symbols i and i + 1 of `before`, or None: the pair with the
-    lowest one, leftmost among equals, wins; the others are its rivals.
+    lowest one, leftmost among equals, wins; the others are its rivals. The longest match takes any number of symbols,
+    and ranks nothing.
     """
 
-    rank: int
+    rank: int | None
     position: int
     before: tuple[int, ...]
     after: tuple[int, ...]
     ranks: tuple[int | None, ...]
+    width: int = 2
 
 
 class WordHistory:
-    """The boundary ranks of one word under a recording that may still grow."""
+    """What the merges by rank make of one word under a recording that may still grow.
+
+    `boundary_ranks` tell it all where the recording is monotone, and nothing where it is not.
+    """
 
     def __init__(self, recording: Recording, word: str) -> None:
         self.word = word
@@ -77,11 +99,16 @@ class WordHistory:
 
     def pieces(self, step: int) -> list[Piece]:
         """The word's tokens after the first `step` merges."""
+        if not self._recording.is_monotone:
+            return encode(self._recording, self.symbols, step)
         self._extend(step)
         return self._pieces(step)
 
     def applied_at(self, rank: int) -> list[int]:
         """The boundaries that the merge of this rank removed; boundary i lies before base symbol i + 1."""
+        if not self._recording.is_monotone:
+            made = merge_ranks(self._recording, self.symbols, rank + 1)
+            return sorted(boundary for other, boundary in made if other == rank)
         self._extend(rank + 1)
         return [i for i, boundary_rank in enumerate(self.boundary_ranks) if boundary_rank == rank]
 
@@ -110,70 +137,51 @@ class WordHistory:
             self._merges_seen = known
 
 
-def merge_ranks(recording: Recording, symbols: list[int], step: int) -> Iterator[tuple[int, int]]:
-    """Merge `symbols` by rank, leftmost first on equal ranks: yield (rank, boundary removed) in the order applied.
-
-    Boundary i is the one behind the i-th of the symbols given. O(n log n): a linked list, and for each rank the places
-    that wait for it. A pair that a merge makes possible has a higher rank, so a rank, once dealt with, never returns.
-    """
-    end = len(symbols)
-    current = [*symbols, UNKNOWN]  # UNKNOWN, which no merge takes, also stands beyond both ends and where a token was
-    following, preceding = list(range(1, end + 1)), list(range(-1, end))
-    last = list(range(end))  # index of the last given symbol inside the token that starts here
-    waiting, ranks = dict[int, list[int]](), list[int]()
-    rank_of = recording.rank_of
-
-    def rank_at(left: int) -> int | None:
-        return rank_of((current[left], current[following[left]]))
-
-    def await_rank(left: int) -> None:
-        rank = rank_at(left)
-        if rank is None or rank >= step:
-            return
-        if rank not in waiting:
-            waiting[rank] = []
-            heappush(ranks, rank)
-        waiting[rank].append(left)
-
-    for left in range(end):
-        await_rank(left)
-    while ranks:
-        rank = heappop(ranks)
-        for left in sorted(waiting.pop(rank)):
-            if rank != rank_at(left):
-                continue
-            right = following[left]
-            yield rank, last[left]
-            current[left], current[right] = recording[rank].token_id, UNKNOWN
-            last[left] = last[right]
-            following[left] = following[right]
-            preceding[following[right]] = left
-            await_rank(preceding[left])
-            await_rank(left)
-
-
 class Tokenizer:
-    """The first `step` merges of a recording at work. It remembers the words it has seen."""
+    """The first `step` merges of a recording at work. It remembers the words it has seen.
 
-    def __init__(self, recording: Recording, step: int | None = None) -> None:
+    Raises ConfigError for dropout with another encoder than the merge rank.
+    """
+
+    def __init__(
+        self,
+        recording: Recording,
+        step: int | None = None,
+        encoder: Encoder = Encoder.MERGE_RANK,
+        dropout: Dropout | None = None,
+    ) -> None:
+        check_dropout(encoder, dropout)
         self.recording = recording
         self.step = len(recording) if step is None else step
+        self.encoder = encoder
+        self.dropout = dropout if dropout and dropout.probability else None
         self._piece_cache: dict[str, list[Piece]] = {}
+        self._symbol_cache: dict[str, list[Symbol]] = {}
 
-    def pieces(self, word: str) -> list[Piece]:
-        """The tokens of one pre-token."""
+    def pieces(self, word: str, place: int = 0) -> list[Piece]:
+        """The tokens of one pre-token; dropout cuts it anew wherever it stands, `place` words into a text."""
+        if self.dropout:
+            symbols = self.recording.alphabet.symbols_of(word)
+            return encode(self.recording, symbols, self.step, self.encoder, self.dropout.draws(place))
         if word not in self._piece_cache:
-            self._piece_cache[word] = WordHistory(self.recording, word).pieces(self.step)
+            symbols = self.recording.alphabet.symbols_of(word)
+            self._piece_cache[word] = encode(self.recording, symbols, self.step, self.encoder)
         return self._piece_cache[word]
 
     def encode(self, text: str, specials: Specials = Specials.MATCH) -> list[EncodedToken]:
-        """Tokens of `text` with the original characters they touch; UNKNOWN ids are kept, see `ids`."""
-        tokens = list[EncodedToken]()
+        """Tokens of `text` with the original characters they touch; UNKNOWN ids are kept, see `ids`.
+
+        Raises SpecialTokenError where special tokens are refused and there is one.
+        """
+        tokens, words_before = list[EncodedToken](), 0
         for start, end, special_id in self.stretches(text, specials):
             if special_id is not None:
                 tokens.append(EncodedToken(special_id, start, end))
-            else:
-                tokens.extend(self._encode_plain(text[start:end], start))
+                continue
+            aligned = self.recording.pipeline.normalizer.align(text[start:end])
+            for word in self.recording.pipeline.pre_tokenizer.words(aligned.text):
+                tokens.extend(self._encode_word(word, words_before, aligned, start))
+                words_before += 1
         return tokens
 
     def ids(self, text: str, specials: Specials = Specials.MATCH) -> list[int]:
@@ -181,60 +189,29 @@ class Tokenizer:
         return [token.token_id for token in self.encode(text, specials) if token.token_id != UNKNOWN]
 
     def steps(self, word: str) -> Iterator[EncodeStep]:
-        """How one pre-token is merged, one merge a step."""
-        symbols = tuple(self.recording.alphabet.symbols_of(word))
-        while True:
-            ranks = tuple(self._rank(pair) for pair in pairwise(symbols))
-            possible = [rank for rank in ranks if rank is not None]
-            if not possible:
-                return
-            rank = min(possible)
-            position = ranks.index(rank)
-            after = (*symbols[:position], self.recording[rank].token_id, *symbols[position + 2 :])
-            yield EncodeStep(rank, position, symbols, after, ranks)
-            symbols = after
+        """How one pre-token becomes its tokens, one merge or match a step."""
+        symbols = self.recording.alphabet.symbols_of(word)
+        if self.encoder is Encoder.LONGEST_MATCH:
+            return self._matches(symbols)
+        return self._joins(symbols)
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Text of token ids; bytes that are not UTF-8 become U+FFFD. Raises BpeError for an id no token has.
-
-        A marker becomes a space, except at the very end; where the pre-tokenizer keeps white space it becomes nothing.
-        Without a marker, where the pre-tokenizer drops white space, tokens are joined by spaces, as Hugging Face does
-        when a tokenizer has no decoder.
-        """
-        word_end = b"" if self.recording.pipeline.pre_tokenizer.keeps_everything else b" "
-        contents, ends_word = [], False
-        for token_id in ids:
-            try:
-                token = self.recording.token(token_id)
-            except KeyError:
-                raise BpeError(f"No token has the id {token_id}.") from None
-            ends_word = token.ends_word
-            contents.append(token.content + word_end if ends_word else token.content)
-        joiner = b" " if self.joins_with_spaces else b""
-        data = joiner.join(contents)
-        if ends_word:  # a space that ends the last token's own text is text and stays
-            data = data.removesuffix(word_end)
-        return data.decode(errors="replace")
+        """Text of token ids, see `decoding.decode`. Raises BpeError for an id no token has."""
+        return decode(self.recording, ids)
 
     @property
     def joins_with_spaces(self) -> bool:
-        return (
-            self.recording.alphabet.base is Base.CHARACTERS
-            and self.recording.alphabet.marker is Marker.NONE
-            and self.recording.pipeline.pre_tokenizer.name in ("whitespace", "words")
-        )
-
-    def _rank(self, pair: tuple[int, int]) -> int | None:
-        rank = self.recording.rank_of(pair)
-        return rank if rank is not None and rank < self.step else None
+        return joins_with_spaces(self.recording)
 
     def stretches(self, text: str, specials: Specials = Specials.MATCH) -> Iterator[tuple[int, int, int | None]]:
         """Plain stretches and special tokens of a text; where special tokens overlap the leftmost longest wins."""
         special_ids = self.recording.alphabet.special_ids
         start = 0
-        if special_ids and specials is Specials.MATCH:
+        if special_ids and specials is not Specials.AS_TEXT:
             alternatives = "|".join(regex.escape(s) for s in sorted(special_ids, key=len, reverse=True))
             for match in regex.finditer(alternatives, text):
+                if specials is Specials.REFUSE:
+                    raise SpecialTokenError(match.group(), match.start())
                 if match.start() > start:
                     yield start, match.start(), None
                 yield match.start(), match.end(), special_ids[match.group()]
@@ -242,15 +219,46 @@ class Tokenizer:
         if start < len(text):
             yield start, len(text), None
 
-    def _encode_plain(self, text: str, offset: int) -> Iterator[EncodedToken]:
-        pipeline, alphabet = self.recording.pipeline, self.recording.alphabet
-        unknown_id = self.recording.unknown_id
-        aligned = pipeline.normalizer.align(text)
-        for word in pipeline.pre_tokenizer.words(aligned.text):
-            symbols = alphabet.spell(word.text)
-            for piece in self.pieces(word.text):
-                first, last = symbols[piece.start], symbols[piece.end - 1]
-                start = word.start + min(first.start, len(word.text) - 1)  # a lone marker touches the last character
-                end = word.start + last.end - 1
-                token_id = unknown_id if piece.token_id == UNKNOWN else piece.token_id
-                yield EncodedToken(token_id, offset + aligned.starts[start], offset + aligned.ends[end])
+    def _encode_word(self, word: Word, place: int, aligned: Alignment, offset: int) -> Iterator[EncodedToken]:
+        symbols, unknown_id = self._symbols(word.text), self.recording.unknown_id
+        for piece in self.pieces(word.text, place):
+            first, last = symbols[piece.start], symbols[piece.end - 1]
+            start = word.start + min(first.start, len(word.text) - 1)  # a lone marker touches the last character
+            end = word.start + last.end - 1
+            token_id = unknown_id if piece.token_id == UNKNOWN else piece.token_id
+            yield EncodedToken(token_id, offset + aligned.starts[start], offset + aligned.ends[end])
+
+    def _symbols(self, word: str) -> list[Symbol]:
+        if word not in self._symbol_cache:
+            self._symbol_cache[word] = self.recording.alphabet.spell(word)
+        return self._symbol_cache[word]
+
+    def _joins(self, symbols: list[int]) -> Iterator[EncodeStep]:
+        rank_of, done = rank_rule(self.recording, self.step, self.encoder), -1
+        draws = self.dropout.draws() if self.dropout else None
+        made = joins(self.recording, symbols, self.step, self.encoder, draws)
+        before, ends = tuple(symbols), list(range(1, len(symbols) + 1))
+        for rank, boundary in made:
+            position = ends.index(boundary + 1)
+            after = (*before[:position], self.recording[rank].token_id, *before[position + 2 :])
+            ranks = tuple(rank_of(pair, done - 1) for pair in pairwise(before))
+            yield EncodeStep(rank, position, before, after, ranks)
+            before, done = after, rank
+            del ends[position]
+
+    def _matches(self, symbols: list[int]) -> Iterator[EncodeStep]:
+        before = tuple(symbols)
+        for position, piece in enumerate(encode(self.recording, symbols, self.step, self.encoder)):
+            width = piece.end - piece.start
+            after = (*before[:position], piece.token_id, *before[position + width :])
+            yield EncodeStep(None, position, before, after, (None,) * (len(before) - 1), width)
+            before = after
+
+
+def check_dropout(encoder: Encoder, dropout: Dropout | None) -> None:
+    """Raises ConfigError where dropout goes with another encoder than the merge rank."""
+    if dropout and dropout.probability and encoder is not Encoder.MERGE_RANK:
+        raise ConfigError(
+            f"Dropout is for the encoder {ENCODER_TITLES[Encoder.MERGE_RANK]!r}; {ENCODER_TITLES[encoder]!r} has none. "
+            "Choose a dropout of 0 or the other encoder."
+        )

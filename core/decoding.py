@@ -1,0 +1,89 @@
+"""From token ids back to text, as each marker asks for it."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from core.alphabet import METASPACE_TEXT, Base, Marker, Token
+from core.errors import BpeError
+from core.recording import Recording
+
+_DROPS_WHITE_SPACE = ("whitespace", "words")
+
+
+def decode(recording: Recording, ids: Iterable[int]) -> str:
+    """Text of token ids. Raises BpeError for an id no token has.
+
+    An end-of-word marker becomes a space, except at the very end; so does the start of a word where later tokens are
+    marked as going on with it. Where the pre-tokenizer keeps white space neither puts anything there. Without a marker,
+    where the pre-tokenizer drops white space, tokens are joined by spaces, as Hugging Face does when a tokenizer has no
+    decoder. `▁` becomes a space, and the one before a text goes. Bytes that are not UTF-8 become U+FFFD: of a byte
+    alphabet one for each part of a character, of bytes that stand for unknown characters one for each.
+    """
+    tokens = [_token(recording, token_id) for token_id in ids]
+    if has_metaspace(recording):
+        return _decode_metaspace(recording, tokens)
+    space = b"" if recording.pipeline.pre_tokenizer.keeps_everything else b" "
+    if recording.alphabet.marker is Marker.CONTINUING:
+        return _text(_with_spaces_before(tokens, space))
+    if joins_with_spaces(recording):
+        return _text(_with_spaces_before(tokens, b" "))
+    return _text(_with_spaces_behind(tokens, space))
+
+
+def joins_with_spaces(recording: Recording) -> bool:
+    """Whether decoding puts a space between any two tokens."""
+    return (
+        recording.alphabet.base is Base.CHARACTERS
+        and recording.alphabet.marker is Marker.NONE
+        and recording.pipeline.pre_tokenizer.name in _DROPS_WHITE_SPACE
+    )
+
+
+def has_metaspace(recording: Recording) -> bool:
+    """Whether `▁` stands for a space."""
+    return recording.alphabet.marker is Marker.METASPACE or recording.pipeline.normalizer.has_metaspace
+
+
+def _token(recording: Recording, token_id: int) -> Token:
+    try:
+        return recording.token(token_id)
+    except KeyError:
+        raise BpeError(f"No token has the id {token_id}.") from None
+
+
+_Part = tuple[bytes, bool]  # bytes, and whether they are a fallback's
+
+
+def _with_spaces_before(tokens: list[Token], space: bytes) -> Iterator[_Part]:
+    for place, token in enumerate(tokens):
+        if place and not token.continues and space:
+            yield space, False
+        yield token.content, token.is_fallback
+
+
+def _with_spaces_behind(tokens: list[Token], space: bytes) -> Iterator[_Part]:
+    for place, token in enumerate(tokens, 1):
+        yield token.content, token.is_fallback
+        if token.ends_word and space and place < len(tokens):
+            yield space, False
+
+
+def _decode_metaspace(recording: Recording, tokens: list[Token]) -> str:
+    """Every stretch between special tokens is a text of its own, with a `▁` before it."""
+    unknown = recording.config.unknown_token
+    texts = list[str]()
+    for is_special, group in groupby(tokens, lambda token: token.special and token.content.decode() != unknown):
+        text = _text((token.content, token.is_fallback) for token in group)
+        texts.append(text if is_special else text.replace(METASPACE_TEXT, " ").removeprefix(" "))
+    return "".join(texts)
+
+
+def _text(parts: Iterable[_Part]) -> str:
+    texts = list[str]()
+    for is_fallback, group in groupby(parts, lambda part: part[1]):
+        data = b"".join(content for content, _ in group)
+        try:
+            texts.append(data.decode())
+        except UnicodeDecodeError:
+            texts.append("\ufffd" * len(data) if is_fallback else data.decode(errors="replace"))
+    return "".join(texts)
