@@ -2,18 +2,18 @@
 
 import threading
 import time
-from collections.abc import Generator
-from itertools import islice
+from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
-from core.corpus import Corpus, Pipeline, count_words
+from core.corpus import Corpus, Pipeline
 from core.errors import BpeError
 from core.merge import Merge
 from core.progress import Progress
 from core.recording import Recording
 from core.trainer import StopReason, Trainer, TrainerConfig, build_alphabet
+from core.word_counts import corpus_words_counted
 
 MAX_IN_FLIGHT = 1_000
 """Merges emitted but not yet taken in; more would fill the window's event queue faster than it empties."""
@@ -25,18 +25,18 @@ class _CancelledError(Exception):
 
 class TrainingThread(QThread):
     """One run: count words, count pairs, merge. Every signal carries the run's number, so that those of a run that
-    was replaced can be told apart. The first `merges_known` merges are made, but nobody is told.
+    was replaced can be told apart. Merges that are given from the start are in the recording when it is prepared.
 
     Signals:
-    progressed(run, phase, Progress): `phase` is "words" or "pairs".
-    prepared(run, Recording): the alphabet is known; merges follow after `release`.
+    progressed(run, phase, Progress): `phase` is "words", "pairs" or "merges", those given.
+    prepared(run, Recording, about): the alphabet is known; merges follow after `release`.
     merge_made(run, Merge): each merge once, in rank order.
     ended(run, StopReason)
     failed(run, message)
     """
 
     progressed = Signal(int, str, object)
-    prepared = Signal(int, object)
+    prepared = Signal(int, object, str)
     merge_made = Signal(int, object)
     ended = Signal(int, object)
     failed = Signal(int, str)
@@ -46,17 +46,18 @@ class TrainingThread(QThread):
         run_number: int,
         corpus: Corpus,
         pipeline: Pipeline,
-        config: TrainerConfig,
+        begin: Begin,
         paused: bool = False,
-        merges_known: int = 0,
+        word_counts: Mapping[str, int] | None = None,
         parent: QObject | None = None,
     ) -> None:
+        """`word_counts` are those of the corpus, if they are known already."""
         super().__init__(parent)
         self._run_number = run_number
         self._corpus = corpus
         self._pipeline = pipeline
-        self._config = config
-        self._merges_known = merges_known
+        self._begin = begin
+        self._word_counts = word_counts
         self._changed = threading.Condition()
         # all below are guarded by _changed
         self._paused = paused
@@ -112,17 +113,18 @@ class TrainingThread(QThread):
             self._changed.notify_all()
 
     def _train(self) -> StopReason:
-        words = self._reported("words", count_words(self._corpus.text, self._pipeline))
-        alphabet = build_alphabet(words.counts, self._config)
-        trainer = Trainer(words.counts, self._config, alphabet)
+        words = self._word_counts
+        if not words:
+            words = self._reported("words", corpus_words_counted(self._corpus, self._pipeline)).counts
+        beginning = self._begin(words)
+        config, plan = beginning.config, beginning.plan
+        trainer = Trainer(words, config, beginning.alphabet, plan)
         self._reported("pairs", trainer.count_pairs())
-        recording = Recording.of(trainer, self._config, self._pipeline, self._corpus)
+        recording = Recording.of(trainer, config, self._pipeline, self._corpus)
         merges = trainer.merges()
-        for _ in islice(merges, self._merges_known):
-            if self._cancelled:
-                raise _CancelledError
+        self._reported("merges", replayed(recording, merges, len(plan.given)))
         self.hold()  # the first merges are the longest; the window shows the new recording before them
-        self.prepared.emit(self._run_number, recording)
+        self.prepared.emit(self._run_number, recording, beginning.about)
         return self._emit_merges(merges)
 
     def _reported(self, phase: str, work: Generator[Progress, None, Any]) -> Any:

@@ -8,10 +8,11 @@ from bpe_gui.session import Session
 from bpe_gui.training import Training, TrainingState
 from bpe_gui.training_thread import TrainingThread
 from core.alphabet import Base
-from core.corpus import Corpus, Pipeline, WordCounts, count_words
+from core.corpus import Corpus, Pipeline, WordCounts
 from core.merge import Merge
 from core.progress import Progress
 from core.trainer import StopReason, TrainerConfig, train
+from core.word_counts import corpus_words_counted, load_word_counts
 
 WORDS = " ".join(f"{a}{b}{c}{d}" for a in "abcd" for b in "efghe" for c in "ijkl" for d in "mnopm")
 CORPUS = Corpus.typed(WORDS)
@@ -33,6 +34,14 @@ def test_every_merge_arrives_once_and_in_order(qtbot, session: Session, training
     assert session.recording.stop_reason is StopReason.NO_PAIR
     assert session.step == session.last_step > 100
     assert training.state is TrainingState.IDLE
+
+
+def test_a_list_of_word_counts_is_trained_on_as_it_is(qtbot, tmp_path, session: Session, training: Training) -> None:
+    (tmp_path / "words.txt").write_text("new york 6\nlow 5\n")
+    with qtbot.waitSignal(session.recording_ended):
+        training.start(load_word_counts(tmp_path / "words.txt"), PIPELINE, TrainerConfig())
+    assert session.recording.word_counts == {"new york": 6, "low": 5}
+    assert b"new york" in {session.recording.token(merge.token_id).content for merge in session.recording}
 
 
 def test_the_thread_emits_a_signal_for_every_merge(qtbot) -> None:
@@ -150,12 +159,12 @@ def test_a_stop_while_counting_leaves_the_session_as_it_was(qtbot, session: Sess
 def test_stop_does_not_wait_for_a_slow_pattern(qtbot, monkeypatch, session: Session, training: Training) -> None:
     begun, may_go_on = threading.Event(), threading.Event()
 
-    def count_slowly(text: str, pipeline: Pipeline) -> Generator[Progress, None, WordCounts]:
+    def count_slowly(corpus: Corpus, pipeline: Pipeline) -> Generator[Progress, None, WordCounts]:
         begun.set()
         assert may_go_on.wait(10)
-        return (yield from count_words(text, pipeline))
+        return (yield from corpus_words_counted(corpus, pipeline))
 
-    monkeypatch.setattr("bpe_gui.training_thread.count_words", count_slowly)
+    monkeypatch.setattr("bpe_gui.training_thread.corpus_words_counted", count_slowly)
     training.start(CORPUS, PIPELINE, TrainerConfig())
     assert begun.wait(10)
     training.stop()
