@@ -6,6 +6,7 @@ Both start from the number of times each token occurs, see measuring.py.
 from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
+from operator import itemgetter
 from typing import NamedTuple
 
 from core.alphabet import Token
@@ -60,5 +61,6 @@ def length_histogram(
 
 def rank_frequency(occurrences: Mapping[int, int]) -> list[TokenFrequency]:
     """The tokens that occur, most frequent first, equal ones by id: on two log axes nearly a line (Zipf 1949)."""
-    known = [TokenFrequency(*item) for item in occurrences.items() if item[1] and item[0] != UNKNOWN]
-    return sorted(known, key=lambda frequency: (-frequency.occurrences, frequency.token_id))
+    known = sorted(TokenFrequency(*item) for item in occurrences.items() if item[1] and item[0] != UNKNOWN)
+    known.sort(key=itemgetter(1), reverse=True)  # keeps equal ones in place, and numbers sort faster than tuples
+    return known

@@ -4,6 +4,7 @@ Nothing is encoded anew: what a merge does to the count of every token is writte
 so that a held-out one is measured in the same way.
 """
 
+from array import array
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -80,8 +81,11 @@ def corpus_tally(recording: Recording) -> Tally:
     )
 
 
-def sums_at(recording: Recording, step: int) -> Measures:
-    """Those measures of the corpus that are sums, in no time: for a curve that is drawn while merges arrive."""
+def sums_at(recording: Recording, step: int, spread: Spread | None = None) -> Measures:
+    """Those measures of the corpus that are sums, in no time: for a curve that is drawn while merges arrive.
+
+    Without `spread`, as a SpreadHistory has it, the measures that need it are None.
+    """
     return Measures(
         step,
         recording.vocab_size(step),
@@ -91,6 +95,7 @@ def sums_at(recording: Recording, step: int) -> Measures:
         recording.corpus_length(step),
         recording.base_counts.get(UNKNOWN, 0),
         recording.words_kept_whole(step),
+        spread,
     )
 
 
@@ -157,6 +162,70 @@ def is_type(token: Token, base: Base) -> bool:
     """Whether a text can be cut into it. A special token can if it is spelled like a base symbol: it is both."""
     unit = token.content if base is Base.BYTES else token.content.decode(errors="replace")
     return not token.special or len(unit) == 1
+
+
+class SpreadHistory:
+    """The Spread of a text at every step so far: it grows behind the recording, and any step is there in no time.
+
+    `base_counts` and `applied` are those of a Tally; without `applied` the merges' own numbers are taken, which are the
+    corpus's. A merge takes 10 us and 32 bytes. Raises ConfigError as measures_at does.
+    """
+
+    def __init__(
+        self,
+        recording: Recording,
+        base_counts: Mapping[int, int],
+        alpha: float = ALPHA,
+        applied: Sequence[int] | None = None,
+    ) -> None:
+        check_alpha(alpha)
+        self._recording = recording
+        self._applied = applied
+        self._alpha = alpha
+        self._counter = _SpreadCounter(recording.alphabet, base_counts, alpha)
+        self._token_count = sum(base_counts.values())
+        self._type_counts, self._used, self._once = array("q"), array("q"), array("q")
+        self._entropies = array("d")
+        self._note()
+
+    @property
+    def alpha(self) -> float:
+        return self._alpha
+
+    @property
+    def last_step(self) -> int:
+        return len(self._entropies) - 1
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it has come to the end of the recording, or of the tally."""
+        return self.last_step >= self._end
+
+    def advance(self, merges: int) -> None:
+        """Take in up to so many of the merges that it does not know."""
+        for rank in range(self.last_step, min(self.last_step + merges, self._end)):
+            merge = self._recording[rank]
+            applied = merge.applied if self._applied is None else self._applied[rank]
+            self._counter.apply(merge, applied)
+            self._token_count -= applied
+            self._note()
+
+    def at(self, step: int) -> Spread | None:
+        """None for a step that it has not come to."""
+        if not 0 <= step <= self.last_step:
+            return None
+        return Spread(self._type_counts[step], self._used[step], self._once[step], self._entropies[step], self._alpha)
+
+    @property
+    def _end(self) -> int:
+        return len(self._recording if self._applied is None else self._applied)
+
+    def _note(self) -> None:
+        spread = self._counter.spread(self._token_count)
+        self._type_counts.append(spread.type_count)
+        self._used.append(spread.used)
+        self._once.append(spread.once)
+        self._entropies.append(spread.entropy)
 
 
 class _SpreadCounter:

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from core.alphabet import Alphabet, Base, Marker, Token, Unknown
 from core.errors import ConfigError
+from core.held_out import held_out_tally
 from core.measures import MEASURES, Spread
-from core.measuring import corpus_tally, measures_along, measures_at, occurrences, sums_at, types_at
+from core.measuring import SpreadHistory, corpus_tally, measures_along, measures_at, occurrences, sums_at, types_at
 from core.merge import Merge
 from core.recording import Recording
 from core.trainer import Score, TrainerConfig
@@ -168,3 +169,40 @@ def test_an_impossible_order_is_refused(low_low_lot):
         measures_at(low_low_lot, 0, alpha=-1)
     with pytest.raises(ConfigError):
         next(measures_along(low_low_lot, corpus_tally(low_low_lot), [0], alpha=11))
+
+
+@settings(max_examples=40)
+@given(word_counts=PLAIN_CORPORA, alpha=st.sampled_from([0, 1, 2.5, 10]), size=st.integers(1, 5))
+def test_a_history_that_grows_in_parts_has_the_spread_of_every_step(word_counts, alpha, size):
+    recording = record_words(word_counts, TrainerConfig(Base.CHARACTERS))
+    history = SpreadHistory(recording, recording.base_counts, alpha)
+    while not history.is_complete:
+        history.advance(size)
+    assert history.last_step == len(recording)
+    for step in range(len(recording) + 1):
+        assert sums_at(recording, step, history.at(step)) == measures_at(recording, step, alpha)
+
+
+def test_a_history_goes_on_when_the_recording_does(low_low_lot):
+    grown = Recording(low_low_lot.alphabet, low_low_lot.config, base_counts=low_low_lot.base_counts)
+    history = SpreadHistory(grown, grown.base_counts, alpha=2)
+    assert history.is_complete
+    assert history.at(1) is None
+    grown.append(low_low_lot[0])
+    assert not history.is_complete
+    history.advance(100)
+    assert history.at(1) == Spread(5, 3, 1, pytest.approx(1.362570), 2)  # 14/36 of lo 3, w 2, t
+    assert history.at(-1) is None
+
+
+def test_a_history_of_another_text_takes_that_text_s_numbers(low_low_lot):
+    """A text `lot`: its merges are made in 1, 0 and 1 places."""
+    tally = finish(held_out_tally(low_low_lot, {"lot": 1}, 3))
+    history = SpreadHistory(low_low_lot, tally.base_counts, applied=tally.applied)
+    history.advance(100)
+    assert [history.at(step).used for step in range(4)] == [3, 2, 2, 1]
+
+
+def test_a_history_refuses_an_order_that_cannot_be_computed(low_low_lot):
+    with pytest.raises(ConfigError, match="must be from 0 to 10, but is 11"):
+        SpreadHistory(low_low_lot, {}, alpha=11)
