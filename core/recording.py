@@ -4,15 +4,19 @@ A recording only grows at its end, so whatever is shown is a function of (record
 first k merges apply, step 0 is the base alphabet. A run that was stopped early is a complete recording.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from core.alphabet import Alphabet, Token, Unknown
 from core.corpus import Corpus, Pipeline
 from core.merge import UNKNOWN, Merge, Pair
 from core.merge_index import MergeIndex
-from core.trainer import CorpusSize, Plan, StopReason, Trainer, TrainerConfig
+from core.trainer import CorpusSize, Plan, StopReason, Trainer, TrainerConfig, build_alphabet
+from core.word_counts import corpus_words_counted
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -197,3 +201,40 @@ class Recording:
                 count += merge.applied
             count -= merge.applied * ((merge.left == token_id) + (merge.right == token_id))
         return count
+
+
+def record(
+    corpus: Corpus,
+    pipeline: Pipeline | None = None,
+    config: TrainerConfig | None = None,
+    alphabet: Alphabet | None = None,
+    plan: Plan | None = None,
+) -> Recording:
+    """A whole training run, without its progress. Raises PatternError as PreTokenizer.words does."""
+    pipeline, config = pipeline or Pipeline(), config or TrainerConfig()
+    words = _result(corpus_words_counted(corpus, pipeline)).counts
+    trainer = Trainer(words, config, alphabet or build_alphabet(words, config), plan)
+    _result(trainer.count_pairs())
+    recording = Recording.of(trainer, config, pipeline, corpus)
+    recording.stop_reason = _result(_appended(recording, trainer))
+    return recording
+
+
+def _appended(recording: Recording, trainer: Trainer) -> Generator[Merge, None, StopReason]:
+    merges = trainer.merges()
+    while True:
+        try:
+            recording.append(next(merges))
+        except StopIteration as stop:
+            reason: StopReason = stop.value
+            return reason
+        yield recording[-1]
+
+
+def _result(work: Generator[object, None, T]) -> T:
+    while True:
+        try:
+            next(work)
+        except StopIteration as stop:
+            result: T = stop.value
+            return result
