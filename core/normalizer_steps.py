@@ -8,11 +8,9 @@ from typing import Any, ClassVar
 import regex
 
 from core.alignment import Alignment
+from core.alphabet import METASPACE_TEXT
 from core.errors import ConfigError, PatternError
 from core.user_patterns import check, match_batches
-
-METASPACE = "▁"
-"""U+2581, which stands for a space in SentencePiece and in Hugging Face's Metaspace."""
 
 NUMBER_TOKEN = "<num>"
 
@@ -230,16 +228,16 @@ class Metaspace(Step):
     is_lossless = True
 
     def normalize(self, text: str) -> str:
-        return self._prefix(text) + text.replace(" ", METASPACE)
+        return self._prefix(text) + text.replace(" ", METASPACE_TEXT)
 
     def align(self, text: str) -> Alignment:
-        replaced = Alignment.identity(text.replace(" ", METASPACE))
+        replaced = Alignment.identity(text.replace(" ", METASPACE_TEXT))
         if not self._prefix(text):
             return replaced
-        return Alignment(METASPACE + replaced.text, [0, *replaced.starts], [1, *replaced.ends])
+        return Alignment(METASPACE_TEXT + replaced.text, [0, *replaced.starts], [1, *replaced.ends])
 
     def _prefix(self, text: str) -> str:
-        return METASPACE if self.at_start and text and text[0] not in (" ", METASPACE) else ""
+        return METASPACE_TEXT if self.at_start and text and text[0] not in (" ", METASPACE_TEXT) else ""
 
 
 @dataclass(frozen=True)
@@ -255,11 +253,11 @@ class PrependMetaspace(Metaspace):
     loss = "Only a ▁ written in the text cannot be told from a space."
 
     def _prefix(self, text: str) -> str:
-        return METASPACE if self.at_start and text else ""
+        return METASPACE_TEXT if self.at_start and text else ""
 
 
 def lines(text: str) -> list[str]:
-    """The lines of a text with their "\n", which alone ends lines here."""
+    """The lines of a text with their "\\n", which alone ends lines here."""
     *ended, last = text.split("\n")
     found = [line + "\n" for line in ended]
     return [*found, last] if last else found

@@ -28,11 +28,11 @@ O200K = (
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 QWEN2 = CL100K.replace(r"\p{N}{1,3}", r"\p{N}")
-METASPACE = r"▁[^▁]*|[^▁]+"
+BEFORE_METASPACE = r"▁[^▁]*|[^▁]+"
 LINES = r"(?:[^\r\n]+|\r(?!\n))+"
 NONE = r"[\s\S]+"
 
-_KEEP_EVERYTHING = frozenset({GPT2, CL100K, O200K, QWEN2, METASPACE, NONE})
+_KEEP_EVERYTHING = frozenset({GPT2, CL100K, O200K, QWEN2, BEFORE_METASPACE, NONE})
 _CUT_AT_LINE_STARTS = frozenset({GPT2, CL100K, QWEN2, WHITESPACE, WORDS, LINES})  # O200K takes "!\n/" for one word
 _OURS = _KEEP_EVERYTHING | _CUT_AT_LINE_STARTS
 
@@ -43,7 +43,7 @@ _TITLES = {
     "cl100k": "GPT-4",
     "o200k": "GPT-4o",
     "llama3": "Llama 3",
-    "qwen2": "Qwen 2",
+    "qwen2": "Qwen 2 and 3",
     "metaspace": "Before each ▁",
     "lines": "Whole lines",
     "none": "Not at all",
@@ -54,9 +54,9 @@ _HELPS = {
     "words": "Cut at white space, which is dropped, and between letters or digits and punctuation.",
     "gpt2": "Letters, digits and punctuation apart; a space goes with the word after it, so that nothing is lost.",
     "cl100k": "Like GPT-2, with digits in groups of at most three and line ends kept together.",
-    "o200k": "Like GPT-4, but marks stay with their letters, and a capital after a small letter begins a word.",
+    "o200k": "Like GPT-4, but “don't” and letters with marks stay whole; a capital behind a small letter cuts.",
     "llama3": "The same as GPT-4: digits in groups of at most three and line ends kept together.",
-    "qwen2": "Like GPT-4, but every digit is a word of its own; also Qwen 3's.",
+    "qwen2": "Like GPT-4, but every digit is a word of its own.",
     "metaspace": "Every ▁ begins a word; for texts whose spaces became ▁ by the normalizer metaspace.",
     "lines": "Every line is one word, so merges may cross spaces; only the line ends are dropped.",
     "none": "The whole text is one word, so merges may cross spaces and line ends.",
@@ -201,7 +201,7 @@ PRE_TOKENIZERS: dict[str, PreTokenizer] = {
         ("qwen2", QWEN2),
         ("words", WORDS),
         ("whitespace", WHITESPACE),
-        ("metaspace", METASPACE),
+        ("metaspace", BEFORE_METASPACE),
         ("lines", LINES),
         ("none", NONE),
     )

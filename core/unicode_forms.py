@@ -78,9 +78,9 @@ class Nfkd(_NormalForm):
 
 @dataclass(frozen=True)
 class NmtNfkc(Step):
-    """SentencePiece's default: NFKC by its own tables, control characters left out, all white space made spaces.
+    """SentencePiece's default: NFKC by its own tables, control characters left out, white space made spaces.
 
-    Even "\\n" becomes a space. Needs the library `sentencepiece`, which is asked for when a text is normalized.
+    Even "\\n" becomes a space; U+0085 stays. The library `sentencepiece` is loaded when the first text comes.
     """
 
     name = "nmt_nfkc"
