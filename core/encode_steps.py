@@ -1,174 +1,23 @@
-"""How a phrase is encoded, laid out for looking at: its words and, for each word, one row a merge.
+"""How a phrase is encoded, laid out for looking at: its words, row by row, and what is said of them."""
 
-A row is derived when it is asked for; what is stored of a word is one row number and a few ranks per boundary.
-"""
-
-from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
-from core.alphabet import Marker, Token
+from core.encoders import Dropout, Encoder, Piece
 from core.merge import UNKNOWN, Merge
 from core.recording import Recording
-from core.tokenizer import NEVER, Piece, Tokenizer, merge_ranks
+from core.tokenizer import Specials, Tokenizer
 from core.vocab import bytes_line, facts, hex_bytes, label, merge_text, token_label
+from core.word_steps import MAX_MERGE_ROWS, Row, WordSteps
+
+__all__ = [
+    "MAX_MERGE_ROWS", "MAX_PHRASE_CHARS", "Phrase", "Row", "WordSteps", "describe_piece", "encode_phrase",
+    "merge_sentence", "phrase_title", "row_title", "spoken_row", "why",
+]  # fmt: skip
 
 MAX_PHRASE_CHARS = 5_000  # 11 ms for prose, 40 ms for one word of 15,000 bytes
-MAX_MERGE_ROWS = 500
 MAX_RIVALS_SPOKEN = 5
 MAX_FACT_CHARS = 90
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A word before one of its merges or, in its last row, after all of them.
-
-    `ranks[i]` is the rank of the merge that could join pieces i and i + 1; the one at `winner` comes next. `made` is
-    the piece that the merge before has made. None: there is no such thing.
-    """
-
-    pieces: tuple[Piece, ...]
-    ranks: tuple[int | None, ...]
-    winner: int | None
-    made: int | None
-
-    @property
-    def rank(self) -> int | None:
-        """Rank of the merge that comes next."""
-        return None if self.winner is None else self.ranks[self.winner]
-
-    @property
-    def rivals(self) -> list[int]:
-        """Ranks of the other merges that were possible, lowest first."""
-        return sorted(rank for i, rank in enumerate(self.ranks) if rank is not None and i != self.winner)
-
-
-class WordSteps:
-    """Everything that happens to one word (or special token) under the first `step` merges."""
-
-    def __init__(self, recording: Recording, word: str, step: int, special_id: int | None = None) -> None:
-        self.recording = recording
-        self.word = word
-        self.is_special = special_id is not None
-        self.symbols = recording.alphabet.symbols_of(word) if special_id is None else [special_id]
-        self._step = step
-        self._applied: list[tuple[int, int]] = []  # (rank, boundary removed) of every merge
-        self._removed_in = [NEVER] * max(len(self.symbols) - 1, 0)  # row whose merge removes the boundary
-        self._ranks_from: list[list[tuple[int, int | None]]] = []  # per boundary: (row, rank from that row on)
-        self._work_through()
-
-    @property
-    def merge_count(self) -> int:
-        return len(self._applied)
-
-    @property
-    def row_count(self) -> int:
-        """One row for each merge, the first MAX_MERGE_ROWS of them, and one for the result."""
-        return min(self.merge_count, MAX_MERGE_ROWS) + 1
-
-    @property
-    def merges_left_out(self) -> int:
-        return self.merge_count + 1 - self.row_count
-
-    def row(self, index: int) -> Row:
-        """Row `index`; the last one is the result, even when rows before it are left out."""
-        number = self._row_number(index)
-        pieces = tuple(self._pieces(number))
-        ranks = tuple(self._rank_at(piece.end - 1, number) for piece in pieces[:-1])
-        winner = made = None
-        if number < self.merge_count:
-            winner = self._piece_ending(pieces, self._applied[number][1])
-        if 0 < number == index:
-            made = self._piece_ending(pieces, self._applied[number - 1][1], inside=True)
-        return Row(pieces, ranks, winner, made)
-
-    def merge_of(self, index: int) -> Merge | None:
-        """The merge that joins the pair outlined in this row; None for the result."""
-        number = self._row_number(index)
-        return self.recording[self._applied[number][0]] if number < self.merge_count else None
-
-    def ranks_at(self, boundary: int) -> list[int]:
-        """Every rank that ever stands at a boundary; boundary i lies behind base symbol i."""
-        return [rank for _, rank in self._ranks_from[boundary] if rank is not None]
-
-    def token_of(self, piece: Piece) -> Token:
-        """What a piece stands for; for a character no token covers, the character itself."""
-        if piece.token_id != UNKNOWN:
-            return self.recording.token(piece.token_id)
-        marker = self.recording.alphabet.marker
-        return Token(
-            self._contents[piece.start],
-            ends_word=piece.end == len(self.symbols) and marker is Marker.SUFFIX,
-            continues=piece.start > 0 and marker is Marker.CONTINUING,
-        )
-
-    def ids(self) -> list[int]:
-        """Ids of the result, without the characters that no token covers."""
-        ids = (self.id_of(piece) for piece in self._pieces(self.merge_count))
-        return [token_id for token_id in ids if token_id is not None]
-
-    def id_of(self, piece: Piece) -> int | None:
-        """The id written for a piece: the unknown token's for a character never seen, None without one."""
-        if piece.token_id != UNKNOWN:
-            return piece.token_id
-        return None if (unknown := self.recording.unknown_id) == UNKNOWN else unknown
-
-    @cached_property
-    def unknown_count(self) -> int:
-        """Characters that have no id: no token covers them and there is no unknown token."""
-        return self.symbols.count(UNKNOWN) if self.recording.unknown_id == UNKNOWN else 0
-
-    @cached_property
-    def _contents(self) -> list[bytes]:
-        return self.recording.alphabet.contents_of(self.word)
-
-    def _row_number(self, index: int) -> int:
-        """Number of merges made before row `index`."""
-        return self.merge_count if index == self.row_count - 1 else index
-
-    def _work_through(self) -> None:
-        """Make every merge once, noting for each boundary when it goes and which ranks stood there before."""
-        current, end = list(self.symbols), len(self.symbols)  # id of the piece that starts at a symbol
-        first_of, last_of = list(range(end)), list(range(end))  # by the last and the first symbol of a piece
-        self._ranks_from = [[(0, self._rank(*pair))] for pair in pairwise(current)]
-        for row, (rank, boundary) in enumerate(merge_ranks(self.recording, list(current), self._step)):
-            first, last = first_of[boundary], last_of[boundary + 1]
-            first_of[last], last_of[first] = first, last
-            made = current[first] = self.recording[rank].token_id
-            self._applied.append((rank, boundary))
-            self._removed_in[boundary] = row
-            if first > 0:
-                self._ranks_from[first - 1].append((row + 1, self._rank(current[first_of[first - 1]], made)))
-            if last + 1 < end:
-                self._ranks_from[last].append((row + 1, self._rank(made, current[last + 1])))
-
-    def _rank(self, left: int, right: int) -> int | None:
-        rank = self.recording.rank_of((left, right))
-        return rank if rank is not None and rank < self._step else None
-
-    def _rank_at(self, boundary: int, number: int) -> int | None:
-        ranks = self._ranks_from[boundary]
-        return ranks[bisect_right(ranks, number, key=_row_of) - 1][1]
-
-    def _pieces(self, number: int) -> Iterator[Piece]:
-        start, latest = 0, -1
-        for end, removed in enumerate([*self._removed_in, NEVER][: len(self.symbols)], 1):
-            if removed < number:
-                latest = max(latest, removed)
-            else:
-                yield Piece(self.symbols[start] if latest < 0 else self._made_in(latest), start, end)
-                start, latest = end, -1
-
-    def _made_in(self, row: int) -> int:
-        return self.recording[self._applied[row][0]].token_id
-
-    def _piece_ending(self, pieces: tuple[Piece, ...], boundary: int, inside: bool = False) -> int:
-        """Index of the piece that ends at a boundary, or holds it `inside`."""
-        place = bisect_right(pieces, boundary, key=_start_of) - 1
-        assert inside or pieces[place].end == boundary + 1
-        return place
 
 
 @dataclass(frozen=True)
@@ -189,19 +38,30 @@ class Phrase:
         return sum(word.unknown_count for word in self.words)
 
 
-def encode_phrase(recording: Recording, text: str, step: int) -> Phrase:
-    """The first MAX_PHRASE_CHARS of `text` under the first `step` merges. Raises PatternError as `words` does."""
+def encode_phrase(
+    recording: Recording,
+    text: str,
+    step: int,
+    encoder: Encoder = Encoder.MERGE_RANK,
+    dropout: Dropout | None = None,
+    specials: Specials = Specials.MATCH,
+) -> Phrase:
+    """The first MAX_PHRASE_CHARS of `text` under the first `step` merges.
+
+    Raises PatternError as `words` does, ConfigError as WordSteps does, SpecialTokenError as Tokenizer.encode does.
+    """
     shown = text[:MAX_PHRASE_CHARS]
-    words = list[WordSteps]()
+    words, place = list[WordSteps](), 0
     known: dict[str, WordSteps] = {}
-    for start, end, special_id in Tokenizer(recording, step).stretches(shown):
+    for start, end, special_id in Tokenizer(recording, step, encoder, dropout).stretches(shown, specials):
         if special_id is not None:
-            words.append(WordSteps(recording, shown[start:end], step, special_id))
+            words.append(WordSteps(recording, shown[start:end], step, special_id, encoder))
             continue
         for word in recording.pipeline.words(shown[start:end]):
-            if word.text not in known:
-                known[word.text] = WordSteps(recording, word.text, step)
+            if word.text not in known or dropout:
+                known[word.text] = WordSteps(recording, word.text, step, None, encoder, dropout, place)
             words.append(known[word.text])
+            place += 1
     return Phrase(tuple(words), len(text) - len(shown))
 
 
@@ -210,14 +70,24 @@ def merge_sentence(recording: Recording, merge: Merge) -> str:
     return f"rank {merge.rank:,}: {merge_text(recording, merge)}"
 
 
+def piece_label(word: WordSteps, piece: Piece) -> str:
+    """`label` of a piece, or of the characters that no token covers."""
+    if piece.token_id != UNKNOWN:
+        return token_label(word.recording, piece.token_id)
+    return label(word.token_of(piece), word.recording.config.marker_text)
+
+
 def row_title(word: WordSteps, index: int) -> str:
-    """What a row is called: its merge, or how many tokens the result has and for how many characters there is none."""
-    merge = word.merge_of(index)
+    """What a row is called: its merge or match, or how many tokens the result has and for how many characters none."""
+    merge, taken = word.merge_of(index), word.taken_in(index)
     if merge:
-        return merge_sentence(word.recording, merge)
+        left, right, made = _labels(word, index)
+        return f"rank {merge.rank:,}: {left} + {right} → {made}"
+    if taken:
+        return f"{'unknown' if taken.token_id == UNKNOWN else 'match'}: {piece_label(word, taken)}"
     if word.is_special:
         return "special token"
-    tokens = _tokens(len(word.row(index).pieces) - word.unknown_count)
+    tokens = _tokens(len(word.ids()))
     return f"{tokens}, {word.unknown_count:,} unknown" if word.unknown_count else tokens
 
 
@@ -234,23 +104,71 @@ def _tokens(count: int) -> str:
 
 
 def why(word: WordSteps, index: int) -> str:
-    """Why the outlined pair of a row won, or why nothing more can happen to the word."""
+    """Why the outlined pieces of a row won, or why nothing more can happen to the word."""
     row = word.row(index)
-    if row.rank is None:
+    if row.winner is None:
         return _why_ended(word, row)
+    if word.encoder is Encoder.LONGEST_MATCH:
+        return _why_longest(word, index, row)
+    return _why_first(word, row) + _of_dropout(row)
+
+
+def _why_first(word: WordSteps, row: Row) -> str:
+    assert row.rank is not None, "a pair was joined without a rank"
+    thing = "token that two neighbours spell" if word.encoder is Encoder.TOKEN_RANK else "merge possible"
     possible = len(row.rivals) + 1
     if possible == 1:
-        return f"Rank {row.rank:,} is the only merge possible here."
+        return f"Rank {row.rank:,} is the only {thing} here."
+    if word.encoder is Encoder.LIST_ORDER:
+        reason = f"Rank {row.rank:,} is the next merge of the list that fits; {possible - 1:,} more may follow."
+    elif row.rivals[0] < row.rank:
+        return f"Rank {row.rank:,} goes on at all its places; rank {row.rivals[0]:,}, possible by now, waits for it."
+    else:
+        things = "tokens that two neighbours spell" if word.encoder is Encoder.TOKEN_RANK else "possible merges"
+        reason = f"Rank {row.rank:,} is the lowest of {possible:,} {things}."
     equals = row.rivals.count(row.rank)
-    leftmost = f" It stands here {equals + 1:,} times: the leftmost goes first." if equals else ""
-    return f"Rank {row.rank:,} is the lowest of {possible:,} possible merges.{leftmost}"
+    return f"{reason} It stands here {equals + 1:,} times: the leftmost goes first." if equals else reason
+
+
+def _of_dropout(row: Row) -> str:
+    if not row.left_out:
+        return ""
+    ranks = sorted(rank for place in row.left_out if (rank := row.ranks[place]) is not None)
+    first = f"rank {ranks[0]:,}" if len(ranks) == 1 else f"{len(ranks):,} merges before it, rank {ranks[0]:,} first"
+    return f" Dropout left out {first}."
+
+
+def _why_longest(word: WordSteps, index: int, row: Row) -> str:
+    taken = word.taken_in(index)
+    assert taken is not None, "a row with a winner takes something"
+    if taken.token_id == UNKNOWN:
+        if taken.end - taken.start > 1:
+            return "A character of this word is in no token: then the whole word is unknown, as in BERT."
+        return "No token begins with this character: it is unknown, and matching goes on behind it."
+    name = piece_label(word, taken)
+    if row.winning_gap is None:
+        return f"No longer token than {name} begins the rest of the word."
+    others = [number for number in row.rivals if number < taken.end - taken.start]
+    if not others:
+        return f"{name} is the longest token that the rest of the word begins with."
+    return f"{name} is the longest of {len(others) + 2:,} tokens that the rest of the word begins with."
 
 
 def _why_ended(word: WordSteps, row: Row) -> str:
     if word.is_special:
         return "A special token is never cut: it has an id of its own."
+    if row.left_out:
+        count = len(row.left_out)
+        return f"Dropout left out {'the only merge' if count == 1 else f'all {count:,} merges'} possible here."
     if len(row.pieces) == 1:
         return "No token covers this character." if word.unknown_count else "The whole word is one token."
+    match word.encoder:
+        case Encoder.TOKEN_RANK:
+            return "No two of these neighbours spell a token made up to this step."
+        case Encoder.LIST_ORDER:
+            return "No merge of the list that is still to come joins two of these neighbours."
+        case Encoder.LONGEST_MATCH:
+            return "The end of the word is reached."
     return "No merge up to this step joins two of these neighbours."
 
 
@@ -259,12 +177,22 @@ def spoken_row(word: WordSteps, index: int) -> str:
     row, merge = word.row(index), word.merge_of(index)
     if merge is None:
         labels = ", ".join(label(word.token_of(piece), word.recording.config.marker_text) for piece in row.pieces)
-        return f"{row_title(word, index)}: {labels}"
-    left, right, made = (token_label(word.recording, i) for i in (merge.left, merge.right, merge.token_id))
+        return f"{row_title(word, index)}: {labels}" if row.winner is None else f"{row_title(word, index)}, of {labels}"
+    left, right, made = _labels(word, index)
     spoken = f"rank {merge.rank}: {left} plus {right} makes {made}"
     if row.rivals:
         spoken += ", rivals " + ", ".join(str(rank) for rank in row.rivals[:MAX_RIVALS_SPOKEN])
+    if row.left_out:
+        spoken += f", {len(row.left_out)} left out by dropout"
     return spoken
+
+
+def _labels(word: WordSteps, index: int) -> tuple[str, str, str]:
+    """The two pieces that a row joins, and what they become."""
+    row, taken = word.row(index), word.taken_in(index)
+    assert taken is not None, "the result joins nothing"
+    left, right = (piece_label(word, piece) for piece in row.pieces if taken.start <= piece.start < taken.end)
+    return left, right, piece_label(word, taken)
 
 
 def describe_piece(word: WordSteps, piece: Piece, step: int) -> str:
@@ -284,11 +212,3 @@ def describe_piece(word: WordSteps, piece: Piece, step: int) -> str:
     return "\n".join(
         line if len(line) <= MAX_FACT_CHARS else line[: MAX_FACT_CHARS - 1] + "…" for line in lines if line
     )
-
-
-def _row_of(entry: tuple[int, int | None]) -> int:
-    return entry[0]
-
-
-def _start_of(piece: Piece) -> int:
-    return piece.start
