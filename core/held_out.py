@@ -5,11 +5,12 @@ Special tokens in the text are text, as in training.
 
 from collections import Counter
 from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass
 
 from core.alphabet import utf8
 from core.corpus import count_words
 from core.measures import ALPHA, Measures
-from core.measuring import Tally, measure, measures_along
+from core.measuring import MERGES_PER_PROGRESS, SpreadHistory, Tally, measure, measures_along
 from core.progress import Progress
 from core.recording import Recording
 from core.tokenizer import Tokenizer, merge_ranks
@@ -46,6 +47,44 @@ def held_out_along(
         tally = yield from _tally_of_one_step(recording, words.counts, step)
         found.append(measure(recording, tally, step, alpha))
     return found
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A text that was encoded with a recording, with all its measures at any of `steps`, in no time.
+
+    These are all the steps there were, or a single one where the merges are not those of a training run.
+    """
+
+    recording: Recording
+    tally: Tally
+    spreads: SpreadHistory
+    steps: range
+
+    def at(self, step: int) -> Measures | None:
+        """None for a step that it was not encoded for."""
+        return self.tally.measures(self.recording, step, self.spreads.at(step)) if step in self.steps else None
+
+    def with_alpha(self, alpha: float) -> Generator[Progress, None, "Encoded"]:
+        """The same with another order of the Rényi entropy, without encoding anew."""
+        return _encoded(self.recording, self.tally, self.steps, alpha)
+
+
+def encoded(
+    recording: Recording, word_counts: Mapping[str, int], step: int, alpha: float = ALPHA
+) -> Generator[Progress, None, Encoded]:
+    """Encode these words for all steps, or for `step` where each costs a new encoding; errors as held_out."""
+    tally = yield from held_out_tally(recording, word_counts, step)
+    steps = range(tally.last_step + 1) if recording.is_monotone else range(step, step + 1)
+    return (yield from _encoded(recording, tally, steps, alpha))
+
+
+def _encoded(recording: Recording, tally: Tally, steps: range, alpha: float) -> Generator[Progress, None, Encoded]:
+    spreads = SpreadHistory(recording, tally.base_counts, alpha, tally.applied)
+    while not spreads.is_complete:
+        spreads.advance(MERGES_PER_PROGRESS)
+        yield Progress(spreads.last_step, tally.last_step)
+    return Encoded(recording, tally, spreads, steps)
 
 
 def held_out_tally(recording: Recording, word_counts: Mapping[str, int], step: int) -> Generator[Progress, None, Tally]:

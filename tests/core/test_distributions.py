@@ -2,11 +2,13 @@ import pytest
 from hypothesis import given, settings
 
 from core.alphabet import Base, Marker, Token
-from core.distributions import LengthUnit, length_histogram, rank_frequency
+from core.distributions import LengthUnit, distributions, length_histogram, rank_frequency
+from core.held_out import held_out_tally
 from core.measuring import corpus_tally, occurrences
+from core.recording import Recording
 from core.trainer import TrainerConfig
 from tests.core.recount import KINDS, PLAIN_CORPORA
-from tests.core.runs import record_words
+from tests.core.runs import finish, record_words
 
 
 @pytest.fixture
@@ -74,3 +76,23 @@ def test_lengths_add_up_to_the_text(base, marker, word_counts):
 def test_the_most_frequent_token_comes_first():
     assert rank_frequency({5: 1, 9: 7, 3: 1, 4: 0, -1: 3}) == [(9, 7), (3, 1), (5, 1)]  # -1 is unknown
     assert rank_frequency({}) == []
+
+
+def test_distributions_of_the_corpus_and_of_another_text(low_low_lot):
+    found = finish(distributions(low_low_lot, None, 2, max_points=10))
+    assert found.lengths[LengthUnit.BYTES] == [(1, 4, 1), (2, 1, 1), (3, 1, 2)]  # low 2, lo, t
+    assert found.lengths[LengthUnit.CHARACTERS] == [(1, 4, 1), (2, 1, 1), (3, 1, 2)]
+    assert list(found.ranks) == [1, 2, 3]
+    assert [frequency.occurrences for frequency in found.frequencies] == [2, 1, 1]
+    tally = finish(held_out_tally(low_low_lot, {"lot": 4}, 2))
+    other = finish(distributions(low_low_lot, tally, 2, max_points=10))
+    assert other.lengths[LengthUnit.BYTES] == [(1, 4, 4), (2, 1, 4), (3, 1, 0)]  # lo 4, t 4
+
+
+def test_a_long_list_of_frequencies_is_thinned():
+    recording = record_words({chr(0x4E00 + n): n + 1 for n in range(500)}, TrainerConfig(Base.CHARACTERS))
+    found = finish(distributions(recording, None, 0, max_points=20))
+    assert len(found.ranks) == len(found.frequencies) <= 20
+    assert (found.ranks[0], found.ranks[-1]) == (1, 500)
+    assert [f.occurrences for f in found.frequencies] == [501 - rank for rank in found.ranks]
+    assert finish(distributions(Recording(recording.alphabet), None, 0, max_points=20)).frequencies == []

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from core.alphabet import Alphabet, Base, Marker, Token, Unknown
 from core.corpus import Pipeline
 from core.errors import ConfigError
-from core.held_out import held_out, held_out_along, held_out_tally
+from core.held_out import encoded, held_out, held_out_along, held_out_tally
 from core.measures import Spread
 from core.measuring import corpus_tally, measures_along, measures_at, occurrences
 from core.merge import Merge
@@ -140,3 +140,28 @@ def test_an_impossible_order_is_refused(low_low_lot):
 
 def test_words_are_counted_as_in_training():
     assert count("low low lot", WHITESPACE) == {"low": 2, "lot": 1}
+
+
+def test_an_encoded_text_has_the_measures_of_every_step(low_low_lot):
+    found = finish(encoded(low_low_lot, {"lot": 2, "old": 1}, 1, alpha=2))
+    assert found.steps == range(4)
+    assert [found.at(step) for step in range(4)] == finish(held_out_along(low_low_lot, "lot lot old", range(4), 2))
+    assert found.at(4) is None
+    assert found.at(-1) is None
+
+
+def test_an_encoded_text_takes_another_order_of_the_entropy(low_low_lot):
+    found = finish(encoded(low_low_lot, {"lot": 2, "old": 1}, 1, alpha=2))
+    assert finish(found.with_alpha(1)).at(3) == finish(held_out(low_low_lot, "lot lot old", 3, 1))
+
+
+def test_merges_out_of_order_are_encoded_for_one_step():
+    """bc, abc, ab, and abc once more: from the fourth on it is made of ab and c."""
+    alphabet = Alphabet(Base.CHARACTERS, Marker.NONE, {i: Token(bytes([97 + i])) for i in range(3)})
+    recording = Recording(alphabet, pipeline=WHITESPACE)
+    recording.extend([Merge(0, 1, 2, 3), Merge(1, 0, 3, 4), Merge(2, 0, 1, 5), Merge(3, 5, 2, 4)])
+    found = finish(encoded(recording, {"abc": 2, "ab": 1}, 1))
+    assert found.at(1) == finish(held_out(recording, "abc ab abc", 1))
+    assert found.at(1).token_count == 6
+    assert (found.at(0), found.at(4)) == (None, None)
+    assert finish(encoded(recording, {"abc": 2, "ab": 1}, 4)).at(4) == finish(held_out(recording, "abc ab abc", 4))
