@@ -69,7 +69,7 @@ def rank_frequency(counts: Mapping[int, int]) -> list[TokenFrequency]:
 
 @dataclass(frozen=True)
 class Distributions:
-    """Of a text at one step. `ranks`, from 1, are those of `frequencies`: a long list is thinned evenly on a log axis."""
+    """Of a text at one step. `ranks`, from 1, are those of `frequencies`: many are thinned, evenly on a log axis."""
 
     step: int
     lengths: Mapping[LengthUnit, Sequence[LengthCount]]
