@@ -5,6 +5,9 @@ from typing import Any, ClassVar
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
+from core.corpus_source import CorpusSource
+from core.errors import CorpusError
+
 LAYOUT_VERSION = 1
 MAX_RECENT_FILES = 10
 
@@ -30,11 +33,15 @@ class Settings(QObject):
     CHART = "charts/shown"
     CHART_LOG_STEPS = "charts/log_steps"
     CHART_LOG_VALUES = "charts/log_values"
+    CHART_LENGTH_UNIT = "charts/length_unit"  # "bytes" or "characters"
+    CHART_LENGTHS_OF = "charts/lengths_of"  # "types" or "occurrences"
+    RENYI_ALPHA = "measures/alpha"
     ENCODE_TEXT = "encode/text"
     EXPORT_FOLDER = "export/folder"
     EXPORT_FORMAT = "export/format"
     TRAINER_OPTIONS = "trainer/options"  # JSON written by the trainer dock
-    RECENT_FILES = "files/recent"
+    TRAINER_SECTIONS = "trainer/open_sections"  # titles with | between
+    RECENT_FILES = "files/recent"  # JSON of a CorpusSource each
     LAST_FOLDER = "files/last_folder"
     GEOMETRY = "window/geometry"
     LAYOUT = "window/layout"
@@ -54,10 +61,14 @@ class Settings(QObject):
         CHART: "",
         CHART_LOG_STEPS: False,
         CHART_LOG_VALUES: False,
+        CHART_LENGTH_UNIT: "bytes",
+        CHART_LENGTHS_OF: "types",
+        RENYI_ALPHA: 2.5,
         ENCODE_TEXT: "unhappiness",
         EXPORT_FOLDER: "",
         EXPORT_FORMAT: "huggingface",
         TRAINER_OPTIONS: "",
+        TRAINER_SECTIONS: "",
         LAST_FOLDER: "",
     }
 
@@ -87,23 +98,25 @@ class Settings(QObject):
         self._store.setValue(key, value)
         self.changed.emit(key)
 
-    def recent_files(self) -> list[Path]:
-        """Newest first."""
-        return [Path(p) for p in self._strings(self.RECENT_FILES)]
+    def recent_sources(self) -> list[CorpusSource]:
+        """What was opened lately, newest first."""
+        sources = (_stored_source(text) for text in self._strings(self.RECENT_FILES))
+        return [source for source in sources if source is not None]
 
-    def add_recent_file(self, path: Path) -> None:
-        path = path.absolute()
-        paths = [path, *(p for p in self.recent_files() if p != path)][:MAX_RECENT_FILES]
-        self._store.setValue(self.RECENT_FILES, [str(p) for p in paths])
-        self.changed.emit(self.RECENT_FILES)
+    def add_recent_source(self, source: CorpusSource) -> None:
+        """Put it first; another way of reading the same files is forgotten."""
+        others = (other for other in self.recent_sources() if other.paths != source.paths)
+        self._store_recent([source, *others][:MAX_RECENT_FILES])
 
-    def remove_recent_file(self, path: Path) -> None:
-        path = path.absolute()
-        self._store.setValue(self.RECENT_FILES, [str(p) for p in self.recent_files() if p != path])
-        self.changed.emit(self.RECENT_FILES)
+    def remove_recent_source(self, source: CorpusSource) -> None:
+        self._store_recent([other for other in self.recent_sources() if other.paths != source.paths])
 
     def clear_recent_files(self) -> None:
         self._store.remove(self.RECENT_FILES)
+        self.changed.emit(self.RECENT_FILES)
+
+    def _store_recent(self, sources: list[CorpusSource]) -> None:
+        self._store.setValue(self.RECENT_FILES, [source.to_json() for source in sources])
         self.changed.emit(self.RECENT_FILES)
 
     def geometry(self) -> QByteArray:
@@ -127,6 +140,14 @@ class Settings(QObject):
     def _bytes(self, key: str) -> QByteArray:
         value = self._store.value(key, QByteArray())
         return value if isinstance(value, QByteArray) else QByteArray()
+
+
+def _stored_source(text: str) -> CorpusSource | None:
+    """None if somebody else has written it."""
+    try:
+        return CorpusSource.from_json(text)
+    except CorpusError:
+        return None
 
 
 def _own_file() -> QSettings:

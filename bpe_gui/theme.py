@@ -19,7 +19,7 @@ SAFE_HUES_DEGREES = (70.0, 245.0, 95.0, 285.0)
 
 @dataclass(frozen=True, slots=True)
 class Colors:
-    """The colours of a theme that are not a token's."""
+    """The colours of a theme that are not a token's; `second` stands beside the accent where two things compare."""
 
     window: QColor
     surface: QColor
@@ -28,6 +28,7 @@ class Colors:
     border: QColor
     accent: QColor
     on_accent: QColor
+    second: QColor
     danger: QColor
     warning: QColor
     success: QColor
@@ -42,6 +43,7 @@ LIGHT = Colors(
     border=QColor("#d9d9de"),
     accent=QColor("#0b63ce"),
     on_accent=QColor("#ffffff"),
+    second=QColor("#c2570c"),
     danger=QColor("#b3261e"),
     warning=QColor("#8a5700"),
     success=QColor("#1e7a3c"),
@@ -55,6 +57,7 @@ DARK = Colors(
     border=QColor("#3c3d43"),
     accent=QColor("#6cb0ff"),
     on_accent=QColor("#10131a"),
+    second=QColor("#f0954a"),
     danger=QColor("#ff8a80"),
     warning=QColor("#f2bd5c"),
     success=QColor("#7fd99a"),
