@@ -5,6 +5,7 @@ from itertools import islice
 
 from core.alphabet import Alphabet, Base, Token, utf8
 from core.corpus import Corpus, Pipeline
+from core.options import Options
 from core.progress import Progress
 from core.trainer_config import TrainerConfig, build_alphabet
 from core.vocab import label
@@ -12,6 +13,15 @@ from core.word_counts import corpus_words_counted
 from core.word_facts import forget
 
 DROPPED_SHOWN = 12
+
+
+def needs_counting(options: Options) -> bool:
+    """Whether the alphabet of a text can change anything: its size the room for merges, its characters what is left."""
+    if options.problem():
+        return False
+    config = options.config()
+    leaves_out = config.coverage < 1 or config.alphabet_limit is not None
+    return config.vocab_size is not None or (config.base is Base.CHARACTERS and leaves_out)
 
 
 def count_alphabet(corpus: Corpus, pipeline: Pipeline, config: TrainerConfig) -> Generator[Progress, None, Alphabet]:

@@ -4,34 +4,30 @@ TrainerConfig and Pipeline are what comes of them; choices that do not count at 
 """
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
-from enum import StrEnum
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from core.alphabet import (
-    Base,
-    ByteOrder,
-    Marker,
-    Unknown,
-    byte_marker_problem,
-)
+from core.alphabet import Base, ByteOrder, Marker, Unknown, byte_marker_problem
 from core.corpus import Pipeline, Texts
 from core.errors import BpeError, ConfigError, PatternError
-from core.normalizer import NORMALIZERS, NUMBER_TOKEN, Normalizer
+from core.normalizer import NUMBER_TOKEN, Normalizer
+from core.normalizer_steps import Metaspace, Numbers, PrependMetaspace, Replace
+from core.option_values import MAX_NUMBER, NORMALIZER_ORDER, OPTION_NAMES, Stop, read
 from core.pre_tokenizer import PRE_TOKENIZERS, WORDS, Digits, named
 from core.trainer_config import Score, TieBreak, TrainerConfig
+from core.unicode_forms import NmtNfkc
+from core.user_patterns import check
 
-MAX_NUMBER = 10_000_000
-"""The largest number of merges, vocabulary size and minimum frequency that can be chosen."""
+__all__ = ["MAX_NUMBER", "NORMALIZER_ORDER", "Fault", "Options", "Stop"]
 
 
-class Stop(StrEnum):
-    """What ends a run, besides the minimum frequency."""
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with the text in a field; `position` in its pattern and `row` in its list are counted from 0."""
 
-    MERGES = "merges"
-    VOCAB_SIZE = "vocab_size"
-    NO_PAIR = "no_pair"
+    message: str
+    position: int | None = None
+    row: int | None = None
 
 
 @dataclass(frozen=True)
@@ -71,14 +67,23 @@ class Options:
     stop_token: str = ""
 
     @property
+    def normalizers_used(self) -> tuple[str, ...]:
+        """The steps in their order, with those that belong to the marker ▁ at the end, or left out without it."""
+        names = tuple(name for name in self.normalizers if name not in _METASPACE_STEPS)
+        if self.marker_used is not Marker.METASPACE:
+            return names
+        return (*names, PrependMetaspace.name if PrependMetaspace.name in self.normalizers else Metaspace.name)
+
+    @property
     def marker_used(self) -> Marker:
         """The marker, but none where bytes rule the chosen one out."""
         return Marker.NONE if self.marker in self.unusable_markers() else self.marker
 
     @property
     def pre_tokenizer_used(self) -> str:
-        """The pre-tokenizer; with the marker ▁, whose spaces are letters, only it or none at all can cut."""
-        return "metaspace" if self.pre_tokenizer in self.unusable_pre_tokenizers() else self.pre_tokenizer
+        """The pre-tokenizer; with the marker ▁, whose spaces are letters, only its own or none at all can cut."""
+        is_metaspace = self.marker_used is Marker.METASPACE
+        return "metaspace" if is_metaspace and self.pre_tokenizer != "none" else self.pre_tokenizer
 
     @property
     def unknown_used(self) -> Unknown:
@@ -93,6 +98,39 @@ class Options:
             return self.unknown_token
         return next((token for token in self.special_tokens if "unk" in token.lower()), None)
 
+    def used(self, name: str) -> Any:
+        """What counts of the choice of this name, as far as the other choices replace it."""
+        return getattr(self, f"{name}_used" if name in _REPLACED else name)
+
+    def with_normalizer(self, name: str, is_chosen: bool) -> "Options":
+        """The same with a normalizer more, at its usual place among those chosen, or with one less."""
+        others = tuple(other for other in self.normalizers if other != name)
+        if not is_chosen:
+            return replace(self, normalizers=others)
+        later = NORMALIZER_ORDER[NORMALIZER_ORDER.index(name) :]
+        place = next((i for i, other in enumerate(others) if other in later), len(others))
+        return replace(self, normalizers=(*others[:place], name, *others[place:]))
+
+    def with_normalizer_moved(self, name: str, by: int) -> "Options":
+        """The same with a normalizer so many places later (earlier if negative), as far as the ends allow."""
+        others = [other for other in self.normalizers if other != name]
+        others.insert(max(self.normalizers.index(name) + by, 0), name)
+        return replace(self, normalizers=tuple(others))
+
+    def listed_normalizers(self) -> tuple[str, ...]:
+        """All that can be chosen, in the usual order but for those chosen, which share their places in their order."""
+        chosen = iter([name for name in self.normalizers if name in NORMALIZER_ORDER])
+        return tuple(next(chosen) if name in self.normalizers else name for name in NORMALIZER_ORDER)
+
+    def unusable_normalizers(self) -> dict[str, str]:
+        """Normalizers that cannot be chosen, and why."""
+        reasons = {}
+        if problem := _missing_library():
+            reasons[NmtNfkc.name] = problem
+        if self.marker_used is not Marker.METASPACE:
+            reasons |= dict.fromkeys(_METASPACE_STEPS, "Only with the marker ▁, which puts ▁ for spaces.")
+        return reasons
+
     def unusable_markers(self) -> dict[Marker, str]:
         """Markers that the base rules out, and why."""
         if self.base is Base.CHARACTERS:
@@ -105,7 +143,7 @@ class Options:
         if self.marker_used is Marker.METASPACE:
             reason = "With the marker ▁ spaces are letters: words are cut before each ▁, or not at all."
             return {name: reason for name in (*PRE_TOKENIZERS, "custom") if name not in ("metaspace", "none")}
-        return {}
+        return {"metaspace": "Only with the marker ▁, which puts ▁ for spaces."}
 
     def unusable_unknowns(self) -> dict[Unknown, str]:
         """What unknown characters cannot become, and why."""
@@ -117,8 +155,8 @@ class Options:
         """Fields that the other choices leave without effect, and why."""
         is_bytes, only_characters = self.base is Base.BYTES, "Only for an alphabet of characters."
         reasons = {
-            "number_token": ("numbers" not in self.normalizers, "Only where numbers are replaced."),
-            "replacements": ("replace" not in self.normalizers, "Only where your own replacements are chosen."),
+            "number_token": (Numbers.name not in self.normalizers, "Only with the normalizer for numbers."),
+            "replacements": (Replace.name not in self.normalizers, "Only with the normalizer for replacements."),
             "pattern": (self.pre_tokenizer_used != "custom", "Only for words cut by your own pattern."),
             "byte_order": (not is_bytes, "Only for an alphabet of bytes."),
             "marker_text": (
@@ -136,33 +174,42 @@ class Options:
             "alphabet_limit": (is_bytes, only_characters),
             "specials_last": (not self.special_tokens, "Write a special token first."),
             "unknown": (is_bytes, "Every text can be written in bytes, so nothing is unknown."),
-            "unknown_token": (
-                is_bytes or self.unknown_used not in (Unknown.TOKEN, Unknown.FUSE),
-                "Every text can be written in bytes, so nothing is unknown."
-                if is_bytes
-                else "Only where unknown characters become the unknown token.",
-            ),
+            "unknown_token": self._unknown_token_reason(),
             "merges": (self.stop is not Stop.MERGES, "Only when a number of merges ends the run."),
             "vocab_size": (self.stop is not Stop.VOCAB_SIZE, "Only when a vocabulary size ends the run."),
         }
         return {name: reason for name, (is_unusable, reason) in reasons.items() if is_unusable}
 
+    def _unknown_token_reason(self) -> tuple[bool, str]:
+        if self.base is Base.BYTES:
+            return True, "Every text can be written in bytes, so nothing is unknown."
+        if self.unknown_used not in (Unknown.TOKEN, Unknown.FUSE):
+            return True, "Only where unknown characters become the unknown token."
+        return not self.special_tokens, "Write it among the special tokens first, such as <unk>."
+
     def pipeline(self) -> Pipeline:
         """Raises PatternError for a pattern of the user's that cannot be used, ConfigError for other choices."""
-        name, is_metaspace = self.pre_tokenizer_used, self.marker_used is Marker.METASPACE
-        if name == "metaspace" and not is_metaspace:
+        name = self.pre_tokenizer_used
+        if name == "metaspace" and self.marker_used is not Marker.METASPACE:
             raise ConfigError(
-                "The pre-tokenizer “Before each ▁” finds no ▁ in the text: choose the marker ▁ too, or another "
-                "pre-tokenizer."
+                "The pre-tokenizer “Before each ▁” finds no ▁ in the text: "
+                + (
+                    "choose another one for bytes."
+                    if self.base is Base.BYTES
+                    else "choose the marker ▁ too, or another."
+                )
             )
-        names = (*self.normalizers, "metaspace") if is_metaspace else self.normalizers
-        normalizer = Normalizer.named(*names, number_token=self.number_token, replacements=self.replacements)
+        normalizer = Normalizer.named(
+            *self.normalizers_used, number_token=self.number_token, replacements=self.replacements
+        )
         pattern = self.pattern if name == "custom" else None
         pre_tokenizer = named(name, pattern, digits=self.digits, punctuation=self.punctuation)
         return Pipeline(normalizer, pre_tokenizer, self.texts)
 
     def config(self) -> TrainerConfig:
-        """Raises ConfigError for choices that are impossible together."""
+        """Raises PatternError for a stop pattern that cannot be used, ConfigError for other choices."""
+        if self.stop_token and (fault := _pattern_fault(self.stop_token)):
+            raise PatternError(f"Stop pattern: {fault.message}", fault.position)
         return TrainerConfig(
             base=self.base,
             marker=self.marker_used,
@@ -207,6 +254,27 @@ class Options:
             return None if self.pattern_error() else error
         return None
 
+    def faults(self) -> dict[str, Fault]:
+        """What is wrong with single texts that count, by the names of their fields; `problem` tells the rest too."""
+        unusable = self.unusable()
+        found = {
+            "pattern": self._pattern_fault(),
+            "number_token": None if self.number_token else Fault("Write what takes the place of a number."),
+            "replacements": self._replacements_fault(),
+            "stop_token": _pattern_fault(self.stop_token) if self.stop_token else None,
+        }
+        return {name: fault for name, fault in found.items() if fault and name not in unusable}
+
+    def _pattern_fault(self) -> Fault | None:
+        error = self.pattern_error()
+        return Fault(str(error), error.position) if error else None
+
+    def _replacements_fault(self) -> Fault | None:
+        if not self.replacements:
+            return Fault("Write at least one pattern and its new text.")
+        found = ((row, _pattern_fault(pattern)) for row, (pattern, _) in enumerate(self.replacements))
+        return next((replace(fault, row=row) for row, fault in found if fault), None)
+
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
 
@@ -224,111 +292,27 @@ class Options:
             raise ConfigError("The training options are not a JSON object.")
         if values.get("unknown_token") and "unknown" not in values:  # as it was written before there was a choice
             values["unknown"] = Unknown.TOKEN
-        return cls(**{name: _read(name, value) for name, value in values.items()})
+        return cls(**{name: read(name, value) for name, value in values.items()})
 
 
-def _read(name: str, value: object) -> Any:
-    if name not in _READERS:
-        raise ConfigError(f"There is no training option named {name!r}.")
+_METASPACE_STEPS = (Metaspace.name, PrependMetaspace.name)
+_REPLACED = ("normalizers", "marker", "pre_tokenizer", "unknown", "unknown_token")
+
+
+def _pattern_fault(pattern: str) -> Fault | None:
     try:
-        return _READERS[name](value)
-    except (ValueError, TypeError):
-        raise ConfigError(f"The training option {name!r} cannot be {value!r}.") from None
+        check(pattern)
+    except PatternError as error:
+        return Fault(str(error), error.position)
+    return None
 
 
-def _known(names: Mapping[str, object], value: object) -> str:
-    if not isinstance(value, str) or value not in names:
-        raise ValueError
-    return value
+def _missing_library() -> str | None:
+    try:
+        NmtNfkc()
+    except ConfigError as error:
+        return str(error)
+    return None
 
 
-def _read_normalizers(value: object) -> tuple[str, ...]:
-    return tuple(_known(NORMALIZERS, name) for name in _read_strings(value))
-
-
-def _read_pre_tokenizer(value: object) -> str:
-    return _known({**PRE_TOKENIZERS, "custom": None}, value)
-
-
-def _read_string(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    return value
-
-
-def _read_unknown_token(value: object) -> str | None:
-    return None if value is None else _read_string(value)
-
-
-def _read_strings(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise TypeError
-    return tuple(_read_string(item) for item in value)
-
-
-def _read_replacements(value: object) -> tuple[tuple[str, str], ...]:
-    if not isinstance(value, list):
-        raise TypeError
-    pairs = [_read_strings(pair) for pair in value]
-    if any(len(pair) != 2 for pair in pairs):
-        raise ValueError
-    return tuple((pair[0], pair[1]) for pair in pairs)
-
-
-def _read_share(value: object) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise TypeError
-    if not 0 < value <= 1:
-        raise ValueError
-    return float(value)
-
-
-def _read_flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError
-    return value
-
-
-def _read_number(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError
-    if not 0 <= value <= MAX_NUMBER:
-        raise ValueError
-    return value
-
-
-def _read_min_frequency(value: object) -> int:
-    return _read_number(value) or _read_number(-1)
-
-
-_READERS: dict[str, Callable[[Any], Any]] = {
-    "normalizers": _read_normalizers,
-    "number_token": _read_string,
-    "replacements": _read_replacements,
-    "texts": Texts,
-    "pre_tokenizer": _read_pre_tokenizer,
-    "pattern": _read_string,
-    "digits": Digits,
-    "punctuation": _read_flag,
-    "base": Base,
-    "byte_order": ByteOrder,
-    "marker": Marker,
-    "marker_text": _read_string,
-    "complete_alphabet": _read_flag,
-    "initial_characters": _read_string,
-    "coverage": _read_share,
-    "alphabet_limit": _read_number,
-    "special_tokens": _read_strings,
-    "specials_last": _read_flag,
-    "unknown": Unknown,
-    "unknown_token": _read_unknown_token,
-    "score": Score,
-    "tie_break": TieBreak,
-    "stop": Stop,
-    "merges": _read_number,
-    "vocab_size": _read_number,
-    "min_frequency": _read_min_frequency,
-    "longest_token": _read_number,
-    "stop_token": _read_string,
-}
-assert set(_READERS) == {field.name for field in fields(Options)}
+assert {field.name for field in fields(Options)} == OPTION_NAMES

@@ -23,13 +23,14 @@ class Preset:
         """Whether these choices train as the preset does."""
         wanted = self.applied_to(options)
         ignored = options.unusable()
-        return all(getattr(wanted, name) == getattr(options, name) for name in _PRESET_FIELDS if name not in ignored)
+        return all(wanted.used(name) == options.used(name) for name in _PRESET_FIELDS if name not in ignored)
 
 
 _PRESET_FIELDS = tuple(
     field.name
     for field in fields(Options)
-    if field.name not in ("special_tokens", "specials_last", "stop", "merges", "vocab_size", "stop_token")
+    if field.name
+    not in ("special_tokens", "specials_last", "unknown_token", "stop", "merges", "vocab_size", "stop_token")
 )
 _WHITESPACE_CHARACTERS = Options(pre_tokenizer="whitespace", base=Base.CHARACTERS)
 _SENTENCEPIECE = Options(
@@ -93,7 +94,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(f"SentencePiece (characters, {METASPACE_TEXT})", _SENTENCEPIECE),
     Preset(
         f"Llama 2 (characters, {METASPACE_TEXT}, bytes)",
-        replace(_SENTENCEPIECE, normalizers=(), unknown=Unknown.BYTES, digits=Digits.SINGLE),
+        replace(_SENTENCEPIECE, normalizers=("prepend_metaspace",), unknown=Unknown.BYTES, digits=Digits.SINGLE),
     ),
 )
 

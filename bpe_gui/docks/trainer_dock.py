@@ -17,7 +17,7 @@ from bpe_gui.widgets.fields import Choice, ChoiceField
 from bpe_gui.widgets.fitting_scroll_area import FittingScrollArea
 from bpe_gui.widgets.trainer_form import TrainerForm
 from core.alphabet import Alphabet
-from core.alphabet_facts import count_alphabet, room_problem
+from core.alphabet_facts import count_alphabet, dropped_line, needs_counting, room_problem
 from core.corpus import Pipeline
 from core.errors import ConfigError
 from core.options import Options
@@ -54,11 +54,13 @@ class TrainerDock(QDockWidget):
         self._form = TrainerForm(theme)
         self._problem = _message_label("danger", "What keeps these options from being used")
         self._warning = _message_label("danger", "Warning about the vocabulary size")
+        self._dropped = _message_label("warning", "Characters that are left out of the alphabet")
         self._later = _message_label("muted", "When these options apply")
         self._later.setText("Changes here take effect when you press Train again.")
         self._train_button = QToolButton()
         self._counting = LatestJob(self)
         self._count_timer = QTimer(self, interval=COUNT_MILLISECONDS, singleShot=True)
+        self._form.open_sections(settings.text(Settings.TRAINER_SECTIONS).split("|"))
         self._arrange()
         self._connect()
         self._take_theme()
@@ -72,8 +74,7 @@ class TrainerDock(QDockWidget):
     @property
     def problem(self) -> str | None:
         """What keeps the options from being used, in the user's words."""
-        error = self._options.pattern_error() or self._options.config_error()
-        return str(error) if error else None
+        return self._options.problem()
 
     def choices(self) -> tuple[Pipeline, TrainerConfig]:
         """Raises PatternError or ConfigError for options that cannot be used."""
@@ -94,20 +95,32 @@ class TrainerDock(QDockWidget):
         layout.setContentsMargins(0, 4, 0, 8)
         layout.addLayout(_padded(self._preset))
         layout.addWidget(FittingScrollArea(self._form), 1)
-        layout.addLayout(_padded(self._later, self._problem, self._warning, self._train_button))
+        layout.addLayout(_padded(self._later, self._problem, self._warning, self._dropped, self._train_button))
         self.setWidget(content)
 
     def _connect(self) -> None:
         self._form.chosen.connect(self._choose)
+        self._form.normalizer_toggled.connect(self._toggle_normalizer)
+        self._form.normalizer_moved.connect(self._move_normalizer)
+        self._form.section_toggled.connect(self._store_sections)
         self._preset.chosen.connect(self._choose_preset)
         self._count_timer.timeout.connect(self._count)
         self._counting.done.connect(self._take_alphabet)
-        self._session.corpus_replaced.connect(self._check_room)
+        self._session.corpus_replaced.connect(self._check_alphabet)
         self._training.state_changed.connect(self._show_state)
         self._theme.changed.connect(self._take_theme)
 
     def _choose(self, name: str, value: Any) -> None:
         self._take(replace(self._options, **{name: value}))
+
+    def _toggle_normalizer(self, name: str, is_chosen: bool) -> None:
+        self._take(self._options.with_normalizer(name, is_chosen))
+
+    def _move_normalizer(self, name: str, places: int) -> None:
+        self._take(self._options.with_normalizer_moved(name, places))
+
+    def _store_sections(self) -> None:
+        self._settings.set(Settings.TRAINER_SECTIONS, "|".join(self._form.open_titles()))
 
     def _choose_preset(self, _: str, preset: object) -> None:
         chosen = next((one for one in PRESETS if one == preset), None)
@@ -127,32 +140,30 @@ class TrainerDock(QDockWidget):
         self._form.show_options(self._options)
         self._preset.show_value(preset_of(self._options))
         self._show_problem()
-        self._check_room()
+        self._check_alphabet()
 
     def _show_problem(self) -> None:
-        error = self._options.config_error()  # the pattern's own error stands below its field
-        self._problem.setText(str(error or ""))
-        self._problem.setVisible(error is not None)
+        """What has a field of its own stands below that."""
+        problem = None if self._options.faults() else self._options.problem()
+        _show_message(self._problem, problem)
 
-    def _check_room(self) -> None:
-        """Find out whether the alphabet of the text leaves room for merges."""
+    def _check_alphabet(self) -> None:
+        """Find out whether the alphabet of the text leaves room for merges, and characters out."""
         self._counting.cancel()
-        self._show_warning(None)
-        if self.problem or self._options.config().vocab_size is None or not self._session.corpus.text:
-            self._count_timer.stop()
-        else:
+        _show_message(self._warning, None)
+        _show_message(self._dropped, None)
+        if self._session.corpus.text and needs_counting(self._options):
             self._count_timer.start()
+        else:
+            self._count_timer.stop()
 
     def _count(self) -> None:
         pipeline, config = self.choices()
         self._counting.start(partial(count_alphabet, self._session.corpus, pipeline, config))
 
     def _take_alphabet(self, alphabet: Alphabet) -> None:
-        self._show_warning(room_problem(self._options.config().vocab_size, alphabet))
-
-    def _show_warning(self, warning: str | None) -> None:
-        self._warning.setText(warning or "")
-        self._warning.setVisible(bool(warning))
+        _show_message(self._warning, room_problem(self._options.config().vocab_size, alphabet))
+        _show_message(self._dropped, dropped_line(alphabet))
 
     def _show_state(self) -> None:
         self._later.setVisible(self._training.is_active)
@@ -184,6 +195,11 @@ def _message_label(role: str, name: str) -> QLabel:
     label.setAccessibleName(name)
     label.hide()
     return label
+
+
+def _show_message(label: QLabel, message: str | None) -> None:
+    label.setText(message or "")
+    label.setVisible(bool(message))
 
 
 def _padded(*widgets: QWidget) -> QVBoxLayout:

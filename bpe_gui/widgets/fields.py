@@ -1,28 +1,18 @@
 """Form fields that show one option each: they say what was chosen, show what they are told, and say why not.
 
-A field shows values without saying that they were chosen; a disabled one has its reason as tooltip.
+A field shows values without saying that they were chosen; one without effect is disabled and has its reason as tooltip.
+Fields with numbers and with texts are in number_fields.py and text_fields.py.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QEvent, QLocale, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QStandardItemModel, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPlainTextEdit,
-    QSpinBox,
-    QTextEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from bpe_gui.theme import Theme
+from core.options import Fault
 
 
 @dataclass(frozen=True)
@@ -63,10 +53,17 @@ class Field(QWidget):
     def show_value(self, value: Any) -> None:
         raise NotImplementedError
 
+    def summary(self, value: Any) -> str:
+        """The value in a few words, for where the field itself is folded away."""
+        return f"{self.title.lower()} {value}"
+
     def show_reason(self, reason: str | None) -> None:
         """Enable the field, or say why it cannot be used."""
         self.setEnabled(reason is None)
         self.setToolTip(f"{self._tip}\n{reason}" if reason else self._tip)
+
+    def show_fault(self, fault: Fault | None) -> None:
+        """What is wrong with the value; only fields for texts can have a fault."""
 
     def _add(self, widget: QWidget) -> None:
         """The control, alone in its row."""
@@ -104,7 +101,7 @@ class ChoiceField(Field):
         self._combo = QComboBox()
         self._combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._combo.setMinimumContentsLength(10)
-        self._help = _help_label()
+        self._help = help_label()
         keep_wheel_for_scrolling(self._combo)
         self._add_beside_title(self._combo)
         self._layout.addWidget(self._help)
@@ -123,10 +120,18 @@ class ChoiceField(Field):
         widest = max((metrics.horizontalAdvance(choice.title) for choice in self._choices), default=0)
         self._combo.view().setMinimumWidth(widest + 4 * metrics.averageCharWidth())
 
+    def set_placeholder(self, text: str) -> None:
+        """What is shown while none of the choices is the value."""
+        self._combo.setPlaceholderText(text)
+
     def show_value(self, value: Any) -> None:
-        index = next((i for i, choice in enumerate(self._choices) if choice.value == value), -1)
+        index = self._index(value)
         self._combo.setCurrentIndex(index)
         self._show_help(self._choices[index].help if index >= 0 else "")
+
+    def summary(self, value: Any) -> str:
+        index = self._index(value)
+        return self._choices[index].title if index >= 0 else ""
 
     def show_reason(self, reason: str | None) -> None:
         super().show_reason(reason)
@@ -142,6 +147,9 @@ class ChoiceField(Field):
             model.item(index).setEnabled(reason is None)
             model.item(index).setToolTip(reason or choice.help)
 
+    def _index(self, value: Any) -> int:
+        return next((i for i, choice in enumerate(self._choices) if choice.value == value), -1)
+
     def _show_help(self, sentence: str) -> None:
         self._help.setText(sentence)
         self._help.setVisible(bool(sentence))
@@ -151,8 +159,11 @@ class ChoiceField(Field):
 
 
 class FlagField(Field):
-    def __init__(self, name: str, title: str, tip: str, parent: QWidget | None = None) -> None:
+    """Yes or no; `off_summary` is the few words for a no."""
+
+    def __init__(self, name: str, title: str, tip: str, off_summary: str = "", parent: QWidget | None = None) -> None:
         super().__init__(name, title, tip, parent)
+        self._off_summary = off_summary
         self._box = QCheckBox(title)
         self._box.clicked.connect(self._choose)
         self._add(self._box)
@@ -160,200 +171,11 @@ class FlagField(Field):
     def show_value(self, value: bool) -> None:
         self._box.setChecked(value)
 
+    def summary(self, value: bool) -> str:
+        return self.title if value else self._off_summary
+
     def _choose(self, checked: bool) -> None:
         self.chosen.emit(self.name, checked)
-
-
-class FlagsField(Field):
-    """Several check boxes; the value is the tuple of those that are checked, in their order here. `help` is below."""
-
-    def __init__(
-        self, name: str, title: str, tip: str, choices: Sequence[Choice], help: str, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(name, title, tip, parent)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        self._boxes: dict[Any, QCheckBox] = {}
-        for choice in choices:
-            box = QCheckBox(choice.title)
-            box.setToolTip(choice.help)
-            box.setAccessibleName(choice.title)
-            box.setAccessibleDescription(choice.help)
-            box.clicked.connect(self._choose)
-            row.addWidget(box)
-            self._boxes[choice.value] = box
-        row.addStretch(1)
-        self._layout.addLayout(row)
-        self._layout.addWidget(_help_label(help))
-        self.setFocusProxy(next(iter(self._boxes.values())))
-
-    def show_value(self, value: tuple[Any, ...]) -> None:
-        for one, box in self._boxes.items():
-            box.setChecked(one in value)
-
-    def _choose(self) -> None:
-        self.chosen.emit(self.name, tuple(one for one, box in self._boxes.items() if box.isChecked()))
-
-
-class NumberField(Field):
-    def __init__(
-        self,
-        name: str,
-        title: str,
-        tip: str,
-        smallest: int,
-        largest: int,
-        has_title: bool = True,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(name, title, tip, parent)
-        self._spin = QSpinBox()
-        self._spin.setRange(smallest, largest)
-        self._spin.setLocale(QLocale(QLocale.Language.English))  # as the rest of the window writes numbers
-        self._spin.setGroupSeparatorShown(True)
-        self._spin.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self._spin.setStepType(QSpinBox.StepType.AdaptiveDecimalStepType)
-        keep_wheel_for_scrolling(self._spin)
-        self._spin.valueChanged.connect(self._choose)
-        if has_title:
-            self._add_beside_title(self._spin)
-        else:
-            self._add(self._spin)
-
-    def show_value(self, value: int) -> None:
-        if value != self._spin.value():
-            self._spin.blockSignals(True)
-            self._spin.setValue(value)
-            self._spin.blockSignals(False)
-
-    def _choose(self, value: int) -> None:
-        self.chosen.emit(self.name, value)
-
-
-class LineField(Field):
-    def __init__(self, name: str, title: str, tip: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, title, tip, parent)
-        self._line = QLineEdit()
-        self._line.textEdited.connect(self._choose)
-        self._add_beside_title(self._line)
-
-    def show_value(self, value: str) -> None:
-        if value != self._line.text():
-            self._line.setText(value)
-
-    def _choose(self, text: str) -> None:
-        self.chosen.emit(self.name, text)
-
-
-class LinesField(Field):
-    """A tuple of strings, one a line; empty lines and spaces at the ends do not count."""
-
-    def __init__(self, name: str, title: str, tip: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, title, tip, parent)
-        self._edit = _small_editor(lines=3)
-        self._edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self._edit.textChanged.connect(self._choose)
-        self._add_below_title(self._edit)
-
-    def set_placeholder(self, text: str) -> None:
-        self._edit.setPlaceholderText(text)
-
-    def value(self) -> tuple[str, ...]:
-        lines = (line.strip() for line in self._edit.toPlainText().split("\n"))
-        return tuple(line for line in lines if line)
-
-    def show_value(self, value: tuple[str, ...]) -> None:
-        if value != self.value():
-            self._edit.blockSignals(True)
-            self._edit.setPlainText("\n".join(value))
-            self._edit.blockSignals(False)
-
-    def _choose(self) -> None:
-        self.chosen.emit(self.name, self.value())
-
-
-class PatternField(Field):
-    """A regular expression on one logical line; the place of an error is underlined, the error stands below."""
-
-    def __init__(self, name: str, title: str, tip: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(name, title, tip, parent)
-        self._theme = theme
-        self._position: int | None = None
-        self._edit = _PatternEdit()
-        self._edit.textChanged.connect(self._choose)
-        self._error = QLabel()
-        self._error.setTextFormat(Qt.TextFormat.PlainText)
-        self._error.setWordWrap(True)
-        self._error.setProperty("role", "danger")
-        self._error.setAccessibleName("What is wrong with the pattern")
-        self._error.hide()
-        self._add_below_title(self._edit)
-        self._layout.addWidget(self._error)
-        theme.changed.connect(self._take_theme)
-        self._take_theme()
-
-    def show_value(self, value: str) -> None:
-        if value != self._edit.toPlainText():
-            self._edit.blockSignals(True)
-            self._edit.setPlainText(value)
-            self._edit.blockSignals(False)
-
-    def show_error(self, message: str | None, position: int | None = None) -> None:
-        """`position` is a place in the pattern, in characters."""
-        self._error.setText(message or "")
-        self._error.setVisible(bool(message))
-        self._position = position
-        self._mark()
-
-    def _mark(self) -> None:
-        """Underline the character at the position, or the last one if the pattern ends there."""
-        if self._position is None:
-            self._edit.setExtraSelections([])
-            return
-        text = self._edit.toPlainText()
-        place = min(self._position, len(text) - 1)
-        selection = QTextEdit.ExtraSelection()
-        cursor = QTextCursor(self._edit.document())
-        cursor.setPosition(_utf16_length(text[:place]))
-        cursor.setPosition(_utf16_length(text[: place + 1]), QTextCursor.MoveMode.KeepAnchor)
-        selection.cursor = cursor
-        selection.format = self._mark_format()
-        self._edit.setExtraSelections([selection])
-
-    def _mark_format(self) -> QTextCharFormat:
-        mark = QTextCharFormat()
-        mark.setForeground(self._theme.colors.on_accent)
-        mark.setBackground(self._theme.colors.danger)
-        return mark
-
-    def _take_theme(self) -> None:
-        font = self._theme.text_font()
-        font.setPointSizeF(self.font().pointSizeF())
-        self._edit.setFont(font)
-        self._mark()
-
-    def _choose(self) -> None:
-        self.chosen.emit(self.name, self._edit.toPlainText())
-
-
-class _PatternEdit(QPlainTextEdit):
-    """Wraps but has no line ends: one in a pattern would have to match, and nobody sees it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        _make_small(self, lines=3)
-        self.setWordWrapMode(self.document().defaultTextOption().WrapMode.WrapAnywhere)
-
-    # Qt
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            event.accept()
-        else:
-            super().keyPressEvent(event)
-
-    def insertFromMimeData(self, source: Any) -> None:
-        self.textCursor().insertText("".join(source.text().splitlines()))
 
 
 class _WheelGuard(QObject):
@@ -372,7 +194,7 @@ def keep_wheel_for_scrolling(widget: QWidget) -> None:
     widget.installEventFilter(_WheelGuard(widget))
 
 
-def _help_label(text: str = "") -> QLabel:
+def help_label(text: str = "") -> QLabel:
     label = QLabel(text)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
@@ -380,17 +202,12 @@ def _help_label(text: str = "") -> QLabel:
     return label
 
 
-def _small_editor(lines: int) -> QPlainTextEdit:
-    edit = QPlainTextEdit()
-    _make_small(edit, lines)
-    return edit
-
-
-def _make_small(edit: QPlainTextEdit, lines: int) -> None:
-    edit.setTabChangesFocus(True)
-    margins = 2 * (edit.frameWidth() + round(edit.document().documentMargin()))
-    edit.setFixedHeight(edit.fontMetrics().lineSpacing() * lines + margins)
-
-
-def _utf16_length(text: str) -> int:
-    return len(text.encode("utf-16-le")) // 2
+def error_label(name: str) -> QLabel:
+    """A hidden label for what is wrong."""
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setProperty("role", "danger")
+    label.setAccessibleName(name)
+    label.hide()
+    return label

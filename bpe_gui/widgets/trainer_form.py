@@ -1,156 +1,257 @@
-"""The fields of the trainer's options, in groups: when to stop, what happens to the text, the alphabet, ties."""
+"""The fields of the trainer's options: the everyday ones in sight, the others in sections that fold."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 
 from PySide6.QtCore import QEvent, Signal
-from PySide6.QtWidgets import QButtonGroup, QGridLayout, QLabel, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_gui.theme import Theme
-from bpe_gui.widgets.fields import (
-    Choice,
-    ChoiceField,
-    Field,
-    FlagField,
-    FlagsField,
-    LineField,
-    LinesField,
-    NumberField,
-    PatternField,
-)
-from core.alphabet import Base, ByteOrder, Marker
-from core.options import MAX_NUMBER, Options, Stop
-from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer
-from core.trainer import TieBreak
+from bpe_gui.widgets import trainer_choices as choices
+from bpe_gui.widgets.fields import Choice, ChoiceField, Field, FlagField
+from bpe_gui.widgets.number_fields import NumberField, ShareField
+from bpe_gui.widgets.pairs_field import PairsField
+from bpe_gui.widgets.section import Section
+from bpe_gui.widgets.steps_field import StepsField
+from bpe_gui.widgets.stop_field import StopField
+from bpe_gui.widgets.text_fields import LineField, LinesField, PatternField
+from core.options import MAX_NUMBER, Fault, Options
+from core.pre_tokenizer import PUNCTUATION_HELP, PUNCTUATION_TITLE
 
-NORMALIZERS = (
-    Choice("lowercase", "Lower case", "Capital letters become small ones."),
-    Choice("nfc", "NFC", "One code for each accented letter; looks stay the same."),
-    Choice("nfkc", "NFKC", "Also full-width and other look-alike forms become plain ones: Ａ is A, ﬁ is fi, ² is 2."),
-)
-NORMALIZER_HELP = (
-    "NFC: one code for each accented letter.\nNFKC: also full-width and other look-alike forms become plain ones."
-)
-CUSTOM = PreTokenizer("custom", "")
-CUTS = tuple(Choice(cut.name, cut.title, cut.help) for cut in (*PRE_TOKENIZERS.values(), CUSTOM))
-BASES = (
-    Choice(Base.BYTES, "Bytes", "256 symbols write every text; a Chinese character takes three of them."),
-    Choice(Base.CHARACTERS, "Characters", "Every character of the text is a symbol; others are unknown later."),
-)
-BYTE_ORDERS = (
-    Choice(ByteOrder.STAND_IN, "As in GPT-2", "“!” has id 0: GPT-2, Hugging Face, OpenAI."),
-    Choice(ByteOrder.VALUE, "By value", "Byte 0 has id 0: minbpe, rustbpe."),
-)
-MARKERS = (
-    Choice(Marker.NONE, "None", "Words have no mark at their end."),
-    Choice(Marker.SYMBOL, "A symbol of its own", "“low” is l o w </w>: the textbooks, Sennrich et al. 2016."),
-    Choice(Marker.SUFFIX, "On the last character", "“low” is l o w</w>: subword-nmt, Hugging Face's suffix."),
-)
-TIES = (
-    Choice(TieBreak.IDS, "Smallest ids", "Smallest left id, then smallest right id: Hugging Face."),
-    Choice(TieBreak.BYTES, "Smallest bytes", "As by ids, with bytes ordered by value: rustbpe."),
-    Choice(TieBreak.FIRST_SEEN, "First in the text", "The pair that comes first in the text: minbpe, many textbooks."),
-    Choice(TieBreak.LEXICOGRAPHIC, "Alphabetical", "Smallest left token as a string, then right: some textbooks."),
-    Choice(TieBreak.REVERSE_LEXICOGRAPHIC, "Reverse alphabetical", "Largest left token, then right: subword-nmt."),
-)
-NO_UNKNOWN = Choice(None, "None", "A character that is not in the alphabet is left out.")
+HIDDEN_WITHOUT_EFFECT = ("pattern", "number_token", "replacements")
+_USUAL = Options()
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Fields whose controls are aligned; `section` folds them, if they can be folded."""
+
+    fields: tuple[Field, ...]
+    section: Section | None = None
+
+    def align(self) -> None:
+        width = max(field.label_width for field in self.fields)
+        for field in self.fields:
+            field.align_label(width)
 
 
 class TrainerForm(QWidget):
     """Signals:
     chosen(option name, value): a person changed a field.
+    normalizer_toggled(normalizer, is chosen), normalizer_moved(normalizer, places): changed the normalizers.
+    section_toggled(title, is open): a person folded or unfolded a section.
     """
 
     chosen = Signal(str, object)
+    normalizer_toggled = Signal(str, bool)
+    normalizer_moved = Signal(str, int)
+    section_toggled = Signal(str, bool)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._pattern = PatternField("pattern", "Pattern", "A regular expression; each match is a word.", theme)
-        self._marker = ChoiceField("marker", "Marker", "Lets merges tell the end of a word from its middle.", MARKERS)
-        self._unknown = ChoiceField(
-            "unknown_token", "Unknown token", "The special token that stands for unknown characters.", [NO_UNKNOWN]
-        )
-        self._stop = _StopField()
+        self._theme = theme
+        self._make_special_fields()
         self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(8, 0, 8, 8)
+        self._rows.setContentsMargins(8, 4, 8, 8)
         self._rows.setSpacing(6)
-        self._fields: list[Field] = []
-        self._add_group("Stop", self._stop_fields())
-        self._add_group("Text", self._text_fields())
-        self._add_group("Alphabet", self._alphabet_fields())
-        self._add_group("Ties", [ChoiceField("tie_break", "Tie rule", "Which of equally frequent pairs wins.", TIES)])
+        self._groups: list[_Group] = []
+        self._add_everyday()
+        self._add_sections()
         self._rows.addStretch(1)
         self._align_labels()
 
     def show_options(self, options: Options) -> None:
-        unusable = options.unusable()
-        self._unknown.set_choices([NO_UNKNOWN, *(Choice(text, text) for text in options.special_tokens)])
-        used = {"marker": options.marker_used, "unknown_token": options.unknown_token_used}
-        for field in self._fields:
-            field.show_value(used.get(field.name, getattr(options, field.name)))
-            field.show_reason(unusable.get(field.name))
+        unusable, faults = options.unusable(), options.faults()
+        self._unknown_token.set_choices([Choice(text, text) for text in options.special_tokens])
+        self._marker_text.set_placeholder(options.marker_used.text)
+        for group in self._groups:
+            for field in group.fields:
+                self._show_field(field, options, unusable.get(field.name), faults.get(field.name))
+            if group.section:
+                group.section.show_summary(*_summary(group.fields, options, unusable, faults))
+        self._normalizers.show_steps(options.listed_normalizers(), options.normalizers, options.unusable_normalizers())
+        self._cut.rule_out(options.unusable_pre_tokenizers())
         self._marker.rule_out(options.unusable_markers())
-        self._pattern.setVisible("pattern" not in unusable)
-        self._show_pattern_error(options)
+        self._unknown.rule_out(options.unusable_unknowns())
 
-    def _show_pattern_error(self, options: Options) -> None:
-        error = options.pattern_error()
-        self._pattern.show_error(str(error) if error else None, error.position if error else None)
+    def open_sections(self, titles: Sequence[str]) -> None:
+        """Unfold these and fold the others."""
+        for section in self._sections():
+            section.set_open(section.title in titles)
 
-    def _text_fields(self) -> list[Field]:
+    def open_titles(self) -> tuple[str, ...]:
+        return tuple(section.title for section in self._sections() if section.is_open)
+
+    def _sections(self) -> list[Section]:
+        return [group.section for group in self._groups if group.section]
+
+    def _show_field(self, field: Field, options: Options, reason: str | None, fault: Fault | None) -> None:
+        if field is not self._normalizers:
+            field.show_value(options.used(field.name))
+        field.show_reason(reason)
+        field.show_fault(fault)
+        if field.name in HIDDEN_WITHOUT_EFFECT:
+            field.setVisible(reason is None)
+
+    def _make_special_fields(self) -> None:
+        """Those that show more than their values."""
+        self._normalizers = StepsField(
+            "normalizers",
+            "Normalizers",
+            "What happens to the text before it is cut into words, from top to bottom.",
+            choices.NORMALIZERS,
+            self._theme,
+        )
+        self._normalizers.toggled.connect(self.normalizer_toggled)
+        self._normalizers.moved.connect(self.normalizer_moved)
+        self._cut = ChoiceField(
+            "pre_tokenizer", "Pre-tokenizer", "How the text becomes words; no merge crosses their ends.", choices.CUTS
+        )
+        self._marker = ChoiceField(
+            "marker", "Marker", "Lets merges tell the start, middle and end of a word apart.", choices.MARKERS
+        )
+        self._marker_text = LineField("marker_text", "Marker text", "How the marker is written; empty: as usual.")
+        self._unknown = ChoiceField(
+            "unknown", "They become", "What becomes of characters that the alphabet lacks.", choices.UNKNOWNS
+        )
+        self._unknown_token = ChoiceField(
+            "unknown_token", "Unknown token", "The special token that stands for unknown characters.", ()
+        )
+        self._unknown_token.set_placeholder("Choose one")
+
+    def _add_everyday(self) -> None:
+        stop = StopField()
+        self._rows.addWidget(stop)
+        self._add_group([stop, stop.merges, stop.vocab_size])
+        everyday = [
+            self._cut,
+            PatternField("pattern", "Pattern", "A regular expression; each match is a word.", self._theme),
+            ChoiceField("base", "Base", "What merges start from.", choices.BASES),
+            self._marker,
+            ChoiceField("tie_break", "Tie rule", "Which of equally good pairs is merged.", choices.TIES),
+        ]
+        for field in everyday:
+            self._rows.addWidget(field)
+        self._add_group(everyday)
+
+    def _add_sections(self) -> None:
+        for title, tip, section_fields in (
+            ("Normalize", "What happens to the text before it is cut into words.", self._normalize_fields()),
+            ("Lines, digits, punctuation", "What else cuts the text into words.", self._cut_fields()),
+            ("Alphabet", "Which symbols there are before the first merge.", self._alphabet_fields()),
+            ("Special tokens", "Tokens that no merge makes.", self._special_fields()),
+            ("Unknown characters", "What becomes of characters that the alphabet lacks.", self._unknown_fields()),
+            ("Score and limits", "Which pairs are merged, and which never.", self._merge_fields()),
+        ):
+            section = Section(title, tip, self._theme)
+            section.add(section_fields)
+            section.toggled.connect(self._on_section_toggled)
+            self._rows.addWidget(section)
+            self._add_group(section_fields, section)
+
+    def _normalize_fields(self) -> list[Field]:
+        number = LineField("number_token", "Number token", "What every number becomes, such as <num>.")
+        pairs = PairsField(
+            "replacements",
+            "Replacements",
+            "Regular expressions and what their matches become, one after the other, line by line.",
+            self._theme,
+        )
+        return [self._normalizers, number, pairs]
+
+    def _cut_fields(self) -> list[Field]:
         return [
-            FlagsField(
-                "normalizers",
-                "Normalize",
-                "What happens to the text before it is cut, in this order.",
-                NORMALIZERS,
-                NORMALIZER_HELP,
-            ),
-            ChoiceField(
-                "pre_tokenizer", "Pre-tokenizer", "How the text becomes words; no merge crosses their ends.", CUTS
-            ),
-            self._pattern,
+            ChoiceField("texts", "One text is", "What is normalized and cut as if there were no other.", choices.TEXTS),
+            ChoiceField("digits", "Digits", "How digits are cut before the pre-tokenizer cuts.", choices.DIGITS),
+            FlagField("punctuation", PUNCTUATION_TITLE, PUNCTUATION_HELP),
         ]
 
     def _alphabet_fields(self) -> list[Field]:
-        special = LinesField(
-            "special_tokens", "Special tokens", "Tokens that no merge makes, one a line; they get the first ids."
-        )
-        special.set_placeholder("one a line, such as\n<|endoftext|>")
         return [
-            ChoiceField("base", "Base", "What merges start from.", BASES),
-            ChoiceField("byte_order", "Byte order", "Which byte gets which id.", BYTE_ORDERS),
-            self._marker,
-            LineField("marker_text", "Marker text", "How the end-of-word marker is written."),
+            ChoiceField("byte_order", "Byte order", "Which byte gets which id.", choices.BYTE_ORDERS),
+            self._marker_text,
             FlagField(
                 "complete_alphabet",
-                "Every character also as a last one",
-                "Adds final forms that the text lacks, so that new words can end in any character.",
+                "All characters in both forms",
+                "Adds marked and plain forms that the text lacks, so that new words can hold any character anywhere. "
+                "Hugging Face and subword-nmt do not.",
+                "only the forms in the text",
             ),
-            special,
-            self._unknown,
+            LineField(
+                "initial_characters",
+                "Add characters",
+                "They are in the alphabet even if the text lacks them: Hugging Face's initial_alphabet.",
+            ),
+            ShareField(
+                "coverage",
+                "Coverage",
+                "How much of the text its characters must cover; rarer ones are left out. SentencePiece: 99.95 %.",
+            ),
+            NumberField(
+                "alphabet_limit",
+                "At most",
+                "So many characters, the most frequent ones: Hugging Face's limit_alphabet.",
+                0,
+                MAX_NUMBER,
+                none_text="all characters",
+            ),
         ]
 
-    def _stop_fields(self) -> list[Field]:
-        frequency = NumberField(
-            "min_frequency", "Min. frequency", "A pair that occurs less often than this is not merged.", 1, MAX_NUMBER
+    def _special_fields(self) -> list[Field]:
+        special = LinesField("special_tokens", "Special tokens", "Tokens that no merge makes, one a line.")
+        special.set_placeholder("one a line, such as\n<|endoftext|>")
+        last = FlagField(
+            "specials_last",
+            "Last ids",
+            "They get the ids behind all merges, as in GPT-2 and GPT-4, instead of the first ones.",
         )
-        return [self._stop, self._stop.merges, self._stop.vocab_size, frequency]
+        return [special, last]
 
-    def _add_group(self, title: str, fields: Sequence[Field]) -> None:
-        heading = QLabel(title)
-        heading.setProperty("role", "heading")
-        heading.setContentsMargins(0, 8, 0, 0)
-        self._rows.addWidget(heading)
-        for field in fields:
+    def _unknown_fields(self) -> list[Field]:
+        return [self._unknown, self._unknown_token]
+
+    def _merge_fields(self) -> list[Field]:
+        stop_token = PatternField(
+            "stop_token",
+            "Stop at a token that matches",
+            "A regular expression: training ends with the first token in which it is found.",
+            self._theme,
+            lines=1,
+        )
+        stop_token.set_placeholder("none")
+        return [
+            ChoiceField("score", "Best pair", "What makes one pair better than another.", choices.SCORES),
+            NumberField(
+                "min_frequency",
+                "Min. frequency",
+                "A pair that occurs less often than this is not merged. subword-nmt: 2.",
+                1,
+                MAX_NUMBER,
+            ),
+            NumberField(
+                "longest_token",
+                "Longest token",
+                "In characters, or bytes where bytes are the base; no merge makes a longer one. SentencePiece: 16.",
+                0,
+                MAX_NUMBER,
+                none_text="no limit",
+            ),
+            stop_token,
+        ]
+
+    def _add_group(self, group_fields: Sequence[Field], section: Section | None = None) -> None:
+        self._groups.append(_Group(tuple(group_fields), section))
+        for field in group_fields:
             field.chosen.connect(self.chosen)
-            self._fields.append(field)
-            if field.parentWidget() is not self._stop:
-                self._rows.addWidget(field)
+
+    def _on_section_toggled(self, is_open: bool) -> None:
+        section = self.sender()
+        assert isinstance(section, Section)
+        self.section_toggled.emit(section.title, is_open)
 
     def _align_labels(self) -> None:
-        width = max(field.label_width for field in self._fields)
-        for field in self._fields:
-            field.align_label(width)
+        for group in self._groups:
+            group.align()
 
     # Qt
 
@@ -160,39 +261,22 @@ class TrainerForm(QWidget):
             self._align_labels()
 
 
-class _StopField(Field):
-    """Three ways to end a run; the number of the first two stands beside them."""
+def _summary(
+    group_fields: Sequence[Field], options: Options, unusable: Mapping[str, str], faults: Mapping[str, Fault]
+) -> tuple[str, bool]:
+    """What is not as usual in these fields, and whether anything is wrong there."""
+    for field in group_fields:
+        if field.name in faults:
+            return faults[field.name].message, True
+    if all(field.name in unusable for field in group_fields):
+        return unusable[group_fields[0].name], False
+    return ", ".join(_unusual(group_fields, options, unusable)), False
 
-    def __init__(self) -> None:
-        super().__init__("stop", "Stop", "What ends the run.")
-        self.merges = NumberField("merges", "Number of merges", "So many merges are made.", 0, MAX_NUMBER, False, self)
-        self.vocab_size = NumberField(
-            "vocab_size", "Vocabulary size", "Special tokens, alphabet and merges together.", 0, MAX_NUMBER, False, self
-        )
-        self._group = QButtonGroup(self)
-        self._stops: dict[QRadioButton, Stop] = {}
-        grid = QGridLayout()
-        for row, (stop, title, number) in enumerate(
-            (
-                (Stop.MERGES, "After merges", self.merges),
-                (Stop.VOCAB_SIZE, "At vocabulary size", self.vocab_size),
-                (Stop.NO_PAIR, "When no pair is left", None),
-            )
-        ):
-            button = QRadioButton(title)
-            button.setAccessibleName(title)
-            self._group.addButton(button)
-            self._stops[button] = stop
-            grid.addWidget(button, row, 0)
-            if number is not None:
-                grid.addWidget(number, row, 1)
-        grid.setColumnStretch(1, 1)
-        self._layout.addLayout(grid)
-        self._group.buttonClicked.connect(self._choose)
 
-    def show_value(self, value: Stop) -> None:
-        for button, stop in self._stops.items():
-            button.setChecked(stop is value)
-
-    def _choose(self, button: QRadioButton) -> None:
-        self.chosen.emit(self.name, self._stops[button])
+def _unusual(group_fields: Sequence[Field], options: Options, unusable: Mapping[str, str]) -> list[str]:
+    values = {field.name: getattr(options, field.name) for field in fields(options)}
+    return [
+        field.summary(values[field.name])
+        for field in group_fields
+        if field.name not in unusable and values[field.name] != getattr(_USUAL, field.name)
+    ]
