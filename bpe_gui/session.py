@@ -1,6 +1,7 @@
 """What is being looked at: the corpus, the recording and the step. Everything on the screen is a function of these."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -8,6 +9,17 @@ from core.corpus import Corpus
 from core.merge import Merge
 from core.recording import Recording
 from core.trainer import TrainerConfig, build_alphabet
+
+MAX_RUNS_KEPT = 5
+"""Before the one that is shown, and as many after it; each holds the words of its corpus."""
+
+
+class Run(NamedTuple):
+    """A recording at some step. `about` says how it came from an earlier one, "" if it did not."""
+
+    recording: Recording
+    step: int
+    about: str = ""
 
 
 class Session(QObject):
@@ -32,6 +44,9 @@ class Session(QObject):
         self._corpus = Corpus.typed("")
         self._recording = empty_recording()
         self._step = 0
+        self._about = ""
+        self._runs_before: list[Run] = []  # the last one was shown last
+        self._runs_after: list[Run] = []
 
     @property
     def corpus(self) -> Corpus:
@@ -46,6 +61,19 @@ class Session(QObject):
         return self._step
 
     @property
+    def about(self) -> str:
+        """How the recording came from an earlier one, such as `Branch at step 12: e + s forbidden`; mostly ""."""
+        return self._about
+
+    @property
+    def has_run_before(self) -> bool:
+        return bool(self._runs_before)
+
+    @property
+    def has_run_after(self) -> bool:
+        return bool(self._runs_after)
+
+    @property
     def last_step(self) -> int:
         return len(self._recording)
 
@@ -53,10 +81,30 @@ class Session(QObject):
         self._corpus = corpus
         self.corpus_replaced.emit()
 
-    def replace_recording(self, recording: Recording) -> None:
-        """Show another recording at its last step."""
-        self._recording = recording
-        self._step = len(recording)
+    def replace_recording(self, recording: Recording, about: str = "") -> None:
+        """Show another recording at its last step. The one that was shown is kept: see `go_to_run_before`."""
+        if len(self._recording):
+            self._runs_before = [*self._runs_before, self._run()][-MAX_RUNS_KEPT:]
+        self._runs_after.clear()
+        self._show(Run(recording, len(recording), about))
+
+    def go_to_run_before(self) -> None:
+        """Show the recording that was replaced last, at its step."""
+        if self._runs_before:
+            self._runs_after.append(self._run())
+            self._show(self._runs_before.pop())
+
+    def go_to_run_after(self) -> None:
+        """Take the latest `go_to_run_before` back."""
+        if self._runs_after:
+            self._runs_before.append(self._run())
+            self._show(self._runs_after.pop())
+
+    def _run(self) -> Run:
+        return Run(self._recording, self._step, self._about)
+
+    def _show(self, run: Run) -> None:
+        self._recording, self._step, self._about = run
         self.recording_replaced.emit()
         self.step_changed.emit(self._step)
 

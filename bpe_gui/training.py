@@ -1,13 +1,17 @@
 """Starts, steers and ends training runs, and hands their merges to the session once a frame."""
 
+from collections.abc import Mapping
 from enum import Enum, auto
+from functools import partial
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from bpe_gui.session import Session
-from bpe_gui.training_thread import TrainingThread
+from bpe_gui.training_thread import Begin, TrainingThread
+from core.branching import Beginning, continuation, forbidding, forcing, fresh, going_on
+from core.compare_rules import with_rules_of
 from core.corpus import Corpus, Pipeline
-from core.merge import Merge
+from core.merge import Merge, Pair
 from core.progress import Progress
 from core.recording import Recording
 from core.trainer import StopReason, TrainerConfig
@@ -28,7 +32,7 @@ class TrainingState(Enum):
 class Training(QObject):
     """Signals:
     state_changed(TrainingState)
-    progressed(phase, Progress): while COUNTING; `phase` is "words" or "pairs".
+    progressed(phase, Progress): while COUNTING; `phase` is "words", "pairs" or "merges", those made once more.
     failed(message): the run ended by a fault of its input; the session is as it was before.
     """
 
@@ -43,7 +47,7 @@ class Training(QObject):
         self._thread: TrainingThread | None = None
         self._run_number = 0
         self._pauses_when_prepared = False
-        self._goes_on = False
+        self._filled: Recording | None = None  # the recording that takes the run's merges in, once it is known
         self._merges_per_second: float | None = None
         self._arrived: list[Merge] = []
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MILLISECONDS)
@@ -51,6 +55,7 @@ class Training(QObject):
         self._drawing = QTimer(self, singleShot=True, interval=PAINT_DELAY_MILLISECONDS)
         self._drawing.timeout.connect(self._end_frame)
         self._frame_clock = QElapsedTimer()
+        session.recording_replaced.connect(self._drop_run_of_another)
 
     @property
     def state(self) -> TrainingState:
@@ -67,7 +72,7 @@ class Training(QObject):
 
     def start(self, corpus: Corpus, pipeline: Pipeline, config: TrainerConfig, paused: bool = False) -> None:
         """Train on `corpus` from scratch; a run that is still going is dropped. `paused` makes one merge and waits."""
-        self._start(corpus, pipeline, config, paused, 0)
+        self._start(corpus, pipeline, partial(fresh, config=config), paused)
 
     def go_on(self, corpus: Corpus, pipeline: Pipeline, config: TrainerConfig) -> None:
         """Make one more merge than the session's recording has, and wait. `Recording.can_go_on` must hold.
@@ -75,20 +80,47 @@ class Training(QObject):
         The merges that are there are made once more, unseen, to get to where they ended. A limit that they have
         reached holds no longer.
         """
-        recording, known = self._session.recording, len(self._session.recording)
-        limit = config.merge_limit(len(recording.alphabet.tokens))
-        if limit is not None and limit <= known:
-            config = config.with_merges(None)
-        self._start(corpus, pipeline, config, True, known)
+        recording = self._session.recording
+        self._start(corpus, pipeline, partial(_go_on, recording, config), True, recording.word_counts, recording)
+
+    def train_on(self, corpus: Corpus, step: int, stop: TrainerConfig) -> None:
+        """Keep the first `step` merges of the session's recording and train on `corpus` as it was trained."""
+        recording = self._session.recording
+        self._start(corpus, recording.pipeline, partial(continuation, recording, step, stop=stop))
+
+    def forbid(self, rank: int) -> None:
+        """Train once more from this merge of the session's recording on, without merging its pair."""
+        self._branch(partial(forbidding, self._session.recording, rank))
+
+    def force(self, rank: int, pair: Pair) -> None:
+        """Train once more from this merge of the session's recording on, and merge `pair` in its place."""
+        self._branch(partial(forcing, self._session.recording, rank, pair))
+
+    def change_rules(self, config: TrainerConfig) -> None:
+        """Train once more on the corpus of the session's recording, with the choices of `config`."""
+        self._branch(partial(with_rules_of, self._session.recording, config))
+
+    def _branch(self, begin: Begin) -> None:
+        """A run on the words that the recording was trained on, or those of the corpus pane if it has none."""
+        recording = self._session.recording
+        corpus = recording.corpus if recording.word_counts and recording.corpus else self._session.corpus
+        self._start(corpus, recording.pipeline, begin, word_counts=recording.word_counts)
 
     def _start(
-        self, corpus: Corpus, pipeline: Pipeline, config: TrainerConfig, paused: bool, merges_known: int
+        self,
+        corpus: Corpus,
+        pipeline: Pipeline,
+        begin: Begin,
+        paused: bool = False,
+        word_counts: Mapping[str, int] | None = None,
+        grows: Recording | None = None,
     ) -> None:
+        """`grows` is the recording that new merges are added to, None for a new one."""
         self.stop()
         self._run_number += 1
         self._pauses_when_prepared = paused
-        self._goes_on = merges_known > 0
-        thread = TrainingThread(self._run_number, corpus, pipeline, config, paused, merges_known, parent=self)
+        self._filled = grows
+        thread = TrainingThread(self._run_number, corpus, pipeline, begin, paused, word_counts, parent=self)
         thread.set_merges_per_second(self._merges_per_second)
         if paused:
             thread.allow_one_merge()
@@ -145,15 +177,16 @@ class Training(QObject):
         if run_number == self._run_number and self._thread:
             self.progressed.emit(phase, progress)
 
-    @Slot(int, object)
-    def _on_prepared(self, run_number: int, recording: Recording) -> None:
+    @Slot(int, object, str)
+    def _on_prepared(self, run_number: int, recording: Recording, about: str) -> None:
         if run_number == self._run_number and self._thread:
             self._frame_clock.start()
-            if self._goes_on:
-                self._session.recording.config = recording.config
-                self._session.recording.stop_reason = None
+            if self._filled is not None:
+                self._filled.config = recording.config
+                self._filled.stop_reason = None
             else:
-                self._session.replace_recording(recording)
+                self._filled = recording
+                self._session.replace_recording(recording, about)
             self._drawing.start()
             self._set_state(TrainingState.PAUSED if self._pauses_when_prepared else TrainingState.RUNNING)
 
@@ -197,10 +230,20 @@ class Training(QObject):
             self._session.append(arrived)
             self._thread.acknowledge(len(arrived))
 
+    def _drop_run_of_another(self) -> None:
+        """Someone has put another recording in the place of the one that the run fills."""
+        filled = self._filled
+        if self._thread and filled is not None and filled is not self._session.recording:
+            self._thread.cancel()
+            self._arrived.clear()
+            filled.stop_reason = StopReason.CANCELLED
+            self._end(None)
+
     def _end(self, reason: StopReason | None) -> None:
         self._frame.stop()
         self._drawing.stop()
         self._thread = None
+        self._filled = None
         was_counting = self._state is TrainingState.COUNTING
         self._set_state(TrainingState.IDLE)
         if not was_counting and reason is not None:
@@ -211,3 +254,7 @@ class Training(QObject):
         if state is not self._state:
             self._state = state
             self.state_changed.emit(state)
+
+
+def _go_on(recording: Recording, config: TrainerConfig, words: Mapping[str, int]) -> Beginning:
+    return going_on(recording, config)

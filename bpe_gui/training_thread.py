@@ -7,13 +7,17 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
+from core.branching import Beginning, replayed
 from core.corpus import Corpus, Pipeline
 from core.errors import BpeError
 from core.merge import Merge
 from core.progress import Progress
 from core.recording import Recording
-from core.trainer import StopReason, Trainer, TrainerConfig, build_alphabet
+from core.trainer import StopReason, Trainer
 from core.word_counts import corpus_words_counted
+
+Begin = Callable[[Mapping[str, int]], Beginning]
+"""Tells what a run starts from, once its words are known."""
 
 MAX_IN_FLIGHT = 1_000
 """Merges emitted but not yet taken in; more would fill the window's event queue faster than it empties."""

@@ -56,6 +56,10 @@ class Candidates:
         """How many pairs share its score, itself included; 0 for a pair that may not be chosen."""
         return self._pairs_with_score.get(self._scores.get(pair, 0), 0)
 
+    def is_tied(self, pair: Pair, other: Pair) -> bool:
+        """Whether both may be chosen and have the same score."""
+        return self._scores.get(pair, 0) == self._scores.get(other, 0) > 0
+
     def tied_pairs(self, pair: Pair) -> list[Pair]:
         """All pairs that share its score, in the order in which they would be chosen."""
         score = self._scores.get(pair, 0)

@@ -5,7 +5,7 @@ Work over all rows is a generator that yields now and then, so that a window can
 
 import operator
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from enum import IntEnum
 from heapq import merge as merge_sorted
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from core.errors import BpeError
 from core.merge import Merge
 from core.recording import Recording
+from core.trainer_config import Score
 from core.vocab import CARRIAGE_RETURN, NEWLINE, SPACE, TAB, token_label
 
 ROWS_PER_SLICE = 1_000
@@ -25,15 +26,24 @@ class Column(IntEnum):
     RIGHT = 2
     TOKEN = 3
     COUNT = 4
-    APPLIED = 5
-    TIED = 6
-    TOKENS_LEFT = 7
-    TOKEN_ID = 8
+    SCORE = 5
+    APPLIED = 6
+    COMPLETED = 7
+    TIED = 8
+    TOKENS_LEFT = 9
+    TOKEN_ID = 10
 
 
 TOKEN_COLUMNS = (Column.LEFT, Column.RIGHT, Column.TOKEN)
-COUNT_COLUMNS = (Column.COUNT, Column.APPLIED, Column.TIED, Column.TOKENS_LEFT)
-"""Empty in a recording that was read from a file without counts."""
+COUNT_COLUMNS = (
+    Column.COUNT,
+    Column.SCORE,
+    Column.APPLIED,
+    Column.COMPLETED,
+    Column.TIED,
+    Column.TOKENS_LEFT,
+)
+"""Empty in a recording that was read from a file without counts; SCORE also where the count is the score."""
 
 Condition = Callable[[Recording, Merge], bool]
 
@@ -47,15 +57,26 @@ def token_of(merge: Merge, column: Column) -> int:
     return {Column.LEFT: merge.left, Column.RIGHT: merge.right}.get(column, merge.token_id)
 
 
-def number_of(recording: Recording, merge: Merge, column: Column) -> int:
-    """The number in any other column."""
+def has_values(recording: Recording, column: Column) -> bool:
+    """Whether the column says anything about this recording."""
+    if column is Column.SCORE:
+        return recording.has_counts and recording.config.score is Score.WORDPIECE
+    return recording.has_counts or column not in COUNT_COLUMNS
+
+
+def number_of(recording: Recording, merge: Merge, column: Column) -> float:
+    """The number in any other column; a whole one in all but SCORE."""
     match column:
         case Column.RANK:
             return merge.rank
         case Column.COUNT:
             return merge.count
+        case Column.SCORE:
+            return merge.score or 0.0
         case Column.APPLIED:
             return merge.applied
+        case Column.COMPLETED:
+            return merge.completed
         case Column.TIED:
             return merge.tied
         case Column.TOKENS_LEFT:
@@ -65,20 +86,27 @@ def number_of(recording: Recording, merge: Merge, column: Column) -> int:
 
 
 def cell_text(recording: Recording, rank: int, column: Column) -> str:
-    """What the cell says: `th`, `5,321`, or nothing where the recording has no counts."""
+    """What the cell says: `th`, `5,321`, `0.0125`, or nothing where the column has no values."""
     merge = recording[rank]
     if column in TOKEN_COLUMNS:
         return token_label(recording, token_of(merge, column))
-    if column in COUNT_COLUMNS and not recording.has_counts:
+    if not has_values(recording, column):
         return ""
-    return f"{number_of(recording, merge, column):,}"
+    number = number_of(recording, merge, column)
+    return score_text(number) if column is Column.SCORE else f"{number:,}"
+
+
+def score_text(score: float) -> str:
+    """Three digits: `0.0125`, `3.1e-6`."""
+    return f"{score:.3g}".replace("e-0", "e-")
 
 
 def parse_filter(text: str) -> Condition | None:
     """The condition that `text` stands for, None for an empty one. Raises FilterError.
 
     `the` or ` the` is text in the token, in any case unless it has capitals; `#12` and `#12-20` are ranks; `id:300` is
-    a token id, made or used; `count>100` compares rank, id, count, applied or tied; quotes make anything text.
+    a token id, made or used; `count>100` compares rank, id, count, score, applied, completed or tied; quotes make
+    anything text.
     """
     if not text:
         return None
@@ -89,19 +117,24 @@ def parse_filter(text: str) -> Condition | None:
     if match := re.fullmatch(r"id\s*:\s*(.*)", stripped):
         wanted = _whole_number(match[1], "id:", "id:300")
         return lambda recording, merge: wanted in (merge.left, merge.right, merge.token_id)
-    if match := re.fullmatch(r"(rank|id|count|applied|tied)\s*(<=|>=|=|<|>)\s*(.*)", stripped):
+    if match := re.fullmatch(r"(rank|id|count|score|applied|completed|tied)\s*(<=|>=|=|<|>)\s*(.*)", stripped):
         return _comparison(*match.groups())
-    return _contains(text[1:-1] if re.fullmatch(r'".+"', text, re.DOTALL) else text)
+    is_wanted = text_condition(text[1:-1] if re.fullmatch(r'".+"', text, re.DOTALL) else text)
+    # the token holds both parts of the merge, so text in either is found in it
+    return lambda recording, merge: is_wanted(_text_of(recording, merge.token_id))
 
 
 def _comparison(name: str, sign: str, number: str) -> Condition:
     compare = _SIGNS[sign]
+    if name == "score":
+        least = _decimal_number(number, name + sign, f"{name}{sign}0.01")
+        return lambda recording, merge: compare(merge.score or 0.0, least)
     limit = _whole_number(number, name + sign, f"{name}{sign}100")
     value = operator.attrgetter("token_id" if name == "id" else name)
     return lambda recording, merge: compare(value(merge), limit)
 
 
-_SIGNS: dict[str, Callable[[int, int], bool]] = {
+_SIGNS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
     "=": operator.eq,
@@ -116,16 +149,22 @@ def _whole_number(text: str, before: str, example: str) -> int:
     return _number(text)
 
 
+def _decimal_number(text: str, before: str, example: str) -> float:
+    if not re.fullmatch(r"([0-9]+\.?|[0-9]*\.[0-9]+)(e[+-]?[0-9]+)?", text.strip().lower()):
+        raise FilterError(f"A number must follow {before}, as in {example}.")
+    return float(text)
+
+
 def _number(text: str) -> int:
     return int(text.replace(",", ""))
 
 
-def _contains(text: str) -> Condition:
-    """The token holds both parts of the merge, so text in either is found in it."""
+def text_condition(text: str) -> Callable[[bytes], bool]:
+    """Whether a token's text holds `text`, in any case unless that has capitals; signs stand for what they show."""
     needle = _bytes_of_label(text)
     if text == text.lower():
-        return lambda recording, merge: needle in _lower(_text_of(recording, merge.token_id))
-    return lambda recording, merge: needle in _text_of(recording, merge.token_id)
+        return lambda content: needle in _lower(content)
+    return lambda content: needle in content
 
 
 def _bytes_of_label(text: str) -> bytes:
@@ -185,7 +224,7 @@ def _ordered(
 _first = operator.itemgetter(0)
 
 
-def _sort_key(recording: Recording, rank: int, column: Column) -> int | bytes:
+def _sort_key(recording: Recording, rank: int, column: Column) -> float | bytes:
     """UTF-8 sorts like the code points it stands for."""
     merge = recording[rank]
     if column in TOKEN_COLUMNS:
@@ -194,16 +233,20 @@ def _sort_key(recording: Recording, rank: int, column: Column) -> int | bytes:
 
 
 def tsv(recording: Recording, ranks: Sequence[int]) -> Generator[None, None, str]:
-    """Tab-separated text with a header line, for spreadsheets; numbers are plain digits."""
-    lines = ["\t".join(column.name.lower() for column in Column)]
+    """Tab-separated text with a header line, for spreadsheets; numbers are plain digits, scores exact.
+
+    The score has a column only where there are scores.
+    """
+    columns = [column for column in Column if column is not Column.SCORE or has_values(recording, column)]
+    lines = ["\t".join(column.name.lower() for column in columns)]
     for n, rank in enumerate(ranks, 1):
-        lines.append("\t".join(_plain_cells(recording, rank)))
+        lines.append("\t".join(_plain_cell(recording, rank, column) for column in columns))
         if n % ROWS_PER_SLICE == 0:
             yield
     return "\n".join(lines) + "\n"
 
 
-def _plain_cells(recording: Recording, rank: int) -> Iterator[str]:
-    for column in Column:
-        text = cell_text(recording, rank, column)
-        yield text if column in TOKEN_COLUMNS else text.replace(",", "")
+def _plain_cell(recording: Recording, rank: int, column: Column) -> str:
+    if column in TOKEN_COLUMNS or not has_values(recording, column):
+        return cell_text(recording, rank, column)
+    return str(number_of(recording, recording[rank], column))

@@ -93,6 +93,8 @@ class Trainer:
         self._tokens = dict(alphabet.tokens)
         self._token_counts: dict[int, int] = {}
         self._next_id = self._first_free_id()
+        self._rank = 0  # of the next merge
+        self._has_found_token = False
         self._symbols = [SEPARATOR]
         self._weights = [0]
         self._lengths = dict.fromkeys(self._tokens, 1)  # slots a token spans
@@ -123,6 +125,25 @@ class Trainer:
             yield tuple(word)
             place += 1
 
+    def next_turn(self) -> Pair | StopReason:
+        """The pair that is merged next, or why none is; asked for once the given merges are made."""
+        if self._has_found_token:
+            return StopReason.TOKEN_FOUND
+        pair = self._candidates.best()
+        reason = self._stop_before(pair)
+        if reason is None:
+            assert pair is not None
+            return pair
+        return reason
+
+    def score_of(self, pair: Pair) -> float | None:
+        """WordPiece's score of a pair now; None where the count is the score."""
+        return self._candidates.score_of(pair)
+
+    def is_tied(self, pair: Pair, other: Pair) -> bool:
+        """Whether both may be chosen and have the same score now."""
+        return self._candidates.is_tied(pair, other)
+
     def tied_pairs(self, pair: Pair) -> list[Pair]:
         """All pairs that share the score of `pair` now, in the order in which the tie rule takes them."""
         return self._candidates.tied_pairs(pair)
@@ -148,24 +169,17 @@ class Trainer:
 
     def merges(self) -> Generator[Merge, None, StopReason]:
         """Yield merges until a stop rule of the config holds; the generator returns which one."""
-        rank = 0
         for merge in self.plan.given:
-            yield self._merge(merge.pair, rank, merge.token_id)
-            rank += 1
-        while True:
-            pair = self._candidates.best()
-            if reason := self._stop_before(rank, pair):
-                return reason
-            assert pair is not None
-            merge = self._merge(pair, rank, self._free_id())
+            yield self._merge(merge.pair, merge.token_id)
+        while not isinstance(turn := self.next_turn(), StopReason):
+            merge = self._merge(turn, self._free_id())
+            self._has_found_token = bool(self._config.stop_token) and self._is_stop_token(merge.token_id)
             yield merge
-            if self._config.stop_token and self._is_stop_token(merge.token_id):
-                return StopReason.TOKEN_FOUND
-            rank += 1
+        return turn
 
-    def _stop_before(self, rank: int, pair: Pair | None) -> StopReason | None:
+    def _stop_before(self, pair: Pair | None) -> StopReason | None:
         config = self._config
-        if config.merges is not None and rank >= config.merges:
+        if config.merges is not None and self._rank >= config.merges:
             return StopReason.MERGES
         if config.vocab_size is not None and self.vocab_size >= config.vocab_size:
             return StopReason.VOCAB_SIZE
@@ -230,7 +244,7 @@ class Trainer:
         symbols.append(SEPARATOR)
         self._weights.append(0)
 
-    def _merge(self, pair: Pair, rank: int, token_id: int) -> Merge:
+    def _merge(self, pair: Pair, token_id: int) -> Merge:
         count, tied = self._counts.get(pair, 0), self._candidates.tied_with(pair)
         score = self._candidates.score_of(pair)
         is_new = self._add_token(pair, token_id)
@@ -247,7 +261,8 @@ class Trainer:
                 self._first_place.pop(changed, None)
         if not is_new:
             self._put_in_order(changes)
-        return Merge(rank, *pair, token_id, count, applied, tied, completed, score)
+        self._rank += 1
+        return Merge(self._rank - 1, *pair, token_id, count, applied, tied, completed, score)
 
     def _put_in_order(self, pairs: Mapping[Pair, int]) -> None:
         """A given merge may make a token that is there already: then places are not in corpus order by themselves."""

@@ -51,14 +51,24 @@ HEADERS: dict[Column, tuple[str, str]] = {
         "Pair count: how often the pair stood in the corpus when it was chosen.\n"
         "Overlapping places count: aaaa holds a a three times.",
     ),
+    Column.SCORE: (
+        "Score",
+        "WordPiece's score of the pair when it was chosen: its count divided by the counts of left and right.\n"
+        "The pair with the highest score is merged, however rare it is.",
+    ),
     Column.APPLIED: (
         "Applied",
         "How many replacements the merge made in the corpus.\n"
         "Fewer than the pair count where places overlapped: aaaa becomes aa aa, two replacements.",
     ),
+    Column.COMPLETED: (
+        "Completed",
+        "How many words of the corpus became a single token by this merge, each as often as it occurs.",
+    ),
     Column.TIED: (
         "Tied",
-        "How many pairs shared the top count, this one included.\nWith more than 1, the tie rule chose among them.",
+        "How many pairs shared the top count or score, this one included.\n"
+        "With more than 1, the tie rule chose among them.",
     ),
     Column.TOKENS_LEFT: ("Tokens left", "Length of the whole corpus in tokens after this merge."),
     Column.TOKEN_ID: (
@@ -270,7 +280,7 @@ class MergesModel(QAbstractTableModel):
         self._descending = known and order is Qt.SortOrder.DescendingOrder
         self._arrange()
 
-    def _value(self, rank: int, column: Column) -> int | str:
+    def _value(self, rank: int, column: Column) -> float | str:
         recording = self._session.recording
         if column in TOKEN_COLUMNS:
             return cell_text(recording, rank, column)

@@ -1,5 +1,6 @@
 import threading
 from collections.abc import Generator
+from functools import partial
 
 import pytest
 from PySide6.QtCore import QObject, QThread, Signal
@@ -8,6 +9,7 @@ from bpe_gui.session import Session
 from bpe_gui.training import Training, TrainingState
 from bpe_gui.training_thread import TrainingThread
 from core.alphabet import Base
+from core.branching import fresh
 from core.corpus import Corpus, Pipeline, WordCounts
 from core.merge import Merge
 from core.progress import Progress
@@ -46,7 +48,7 @@ def test_a_list_of_word_counts_is_trained_on_as_it_is(qtbot, tmp_path, session: 
 
 def test_the_thread_emits_a_signal_for_every_merge(qtbot) -> None:
     received: list[tuple[int, Merge]] = []
-    thread = TrainingThread(7, CORPUS, PIPELINE, TrainerConfig(merges=50))
+    thread = TrainingThread(7, CORPUS, PIPELINE, partial(fresh, config=TrainerConfig(merges=50)))
     thread.merge_made.connect(lambda run, merge: received.append((run, merge)))
     thread.prepared.connect(lambda *_: thread.release())
     with qtbot.waitSignal(thread.ended) as ended:

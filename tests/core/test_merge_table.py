@@ -2,9 +2,19 @@ import pytest
 
 from core.alphabet import Base, Marker
 from core.merge import Merge
-from core.merge_table import Column, FilterError, arranged, cell_text, matching, parse_filter, tsv
+from core.merge_table import (
+    Column,
+    FilterError,
+    arranged,
+    cell_text,
+    has_values,
+    matching,
+    parse_filter,
+    score_text,
+    tsv,
+)
 from core.recording import Recording
-from core.trainer import TrainerConfig, build_alphabet
+from core.trainer import Score, TrainerConfig, build_alphabet
 from tests.core.runs import finish, record, record_words
 
 CHARACTERS = TrainerConfig(base=Base.CHARACTERS)
@@ -25,7 +35,7 @@ def tokens(recording, text):
 
 def test_cells(recording):
     cells = [cell_text(recording, 0, column) for column in Column]
-    assert cells == ["0", "h", "e", "he", "3", "3", "1", "12", "7"]
+    assert cells == ["0", "h", "e", "he", "3", "", "3", "0", "1", "12", "7"]
 
 
 def test_cells_have_thousands_separators():
@@ -129,6 +139,52 @@ def test_order_of_training(recording):
     assert ordered(recording, Column.RANK, descending=True) == list(range(known - 1, -1, -1))
 
 
+@pytest.fixture
+def scored():
+    """hug 10, pug 5, pun 12, bun 4, hugs 5: the first merges by score are g s, b u, bu n."""
+    words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    return record_words(words, TrainerConfig(base=Base.CHARACTERS, score=Score.WORDPIECE, merges=3))
+
+
+def test_scores_have_three_digits(scored):
+    assert [cell_text(scored, rank, Column.TOKEN) for rank in range(3)] == ["gs", "bu", "bun"]
+    assert [cell_text(scored, rank, Column.SCORE) for rank in range(3)] == ["0.05", "0.0278", "0.0625"]
+
+
+@pytest.mark.parametrize(
+    ("score", "text"),
+    [(0.0, "0"), (1.0, "1"), (0.05, "0.05"), (1 / 3, "0.333"), (1.234e-6, "1.23e-6"), (2e-12, "2e-12")],
+)
+def test_score_text(score, text):
+    assert score_text(score) == text
+
+
+def test_scores_can_be_filtered_sorted_and_copied(scored):
+    assert matching(scored, parse_filter("score>0.04"), range(3)) == [0, 2]
+    assert matching(scored, parse_filter("score<=5e-2"), range(3)) == [0, 1]
+    assert ordered(scored, Column.SCORE, descending=True) == [2, 0, 1]
+    header, row = finish(tsv(scored, [0])).splitlines()
+    assert header.split("\t")[4:7] == ["count", "score", "applied"]
+    assert row.split("\t")[4:7] == ["5", "0.05", "5"]
+
+
+def test_words_made_whole_can_be_filtered_and_sorted(scored):
+    assert [cell_text(scored, rank, Column.COMPLETED) for rank in range(3)] == ["0", "0", "4"]
+    assert matching(scored, parse_filter("completed>=1"), range(3)) == [2]
+    assert ordered(scored, Column.COMPLETED, descending=True) == [2, 0, 1]
+
+
+@pytest.mark.parametrize("text", ["score>", "score>high", "score>0,5", "score>.", "score>-1"])
+def test_a_bad_score_says_what_was_expected(text):
+    with pytest.raises(FilterError, match="A number must follow score>, as in score>0.01."):
+        parse_filter(text)
+
+
+def test_scores_say_nothing_where_the_count_is_the_score(recording):
+    assert not has_values(recording, Column.SCORE)
+    assert has_values(recording, Column.COMPLETED)
+
+
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("column", [Column.LEFT, Column.TOKEN])
 def test_tokens_sort_by_their_characters(recording, column, descending):
@@ -158,8 +214,8 @@ def test_long_recordings_sort_right_across_slices():
 def test_rows_as_text(recording):
     lines = finish(tsv(recording, [0])).splitlines()
     assert lines == [
-        "rank\tleft\tright\ttoken\tcount\tapplied\ttied\ttokens_left\ttoken_id",
-        "0\th\te\the\t3\t3\t1\t12\t7",
+        "rank\tleft\tright\ttoken\tcount\tapplied\tcompleted\ttied\ttokens_left\ttoken_id",
+        "0\th\te\the\t3\t3\t0\t1\t12\t7",
     ]
 
 
@@ -167,4 +223,4 @@ def test_text_of_rows_has_plain_digits_and_one_line_a_row():
     recording = record("\t\n" * 3_000, CHARACTERS)
     text = finish(tsv(recording, range(len(recording))))
     assert text.count("\n") == len(recording) + 1
-    assert all(len(line.split("\t")) == len(Column) for line in text.splitlines())
+    assert all(len(line.split("\t")) == len(Column) - 1 for line in text.splitlines())  # no scores

@@ -1,0 +1,222 @@
+"""Training that begins with merges of an earlier recording: on with another text, or another turn at some merge.
+
+Ids, pairs and ranks of the merges that are kept never change; their counts are those of the text at hand.
+"""
+
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from heapq import merge as merge_sorted
+from itertools import islice
+from operator import itemgetter
+
+from core.alphabet import Alphabet
+from core.errors import ConfigError
+from core.merge import Merge, Pair
+from core.merge_table import text_condition
+from core.progress import Progress
+from core.recording import Recording
+from core.trainer import Plan, Score, StopReason, Trainer, TrainerConfig, build_alphabet
+from core.trainer_config import extended_alphabet
+from core.vocab import token_label
+
+MERGES_PER_PROGRESS = 100
+PAIRS_PER_SLICE = 1_000
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What a run starts from, besides its words. `about` says how it came from an earlier one, "" if it did not."""
+
+    alphabet: Alphabet
+    config: TrainerConfig
+    plan: Plan = field(default_factory=Plan)
+    about: str = ""
+
+
+def fresh(words: Mapping[str, int], config: TrainerConfig) -> Beginning:
+    """A run from the first merge on."""
+    return Beginning(build_alphabet(words, config), config)
+
+
+def going_on(recording: Recording, config: TrainerConfig) -> Beginning:
+    """All merges of the recording and then more of the same text, as `config`, which learns like its own, asks for.
+
+    A limit that the merges have reached holds no longer.
+    """
+    limit = config.merge_limit(len(recording.alphabet.tokens))
+    if limit is not None and limit <= len(recording):
+        config = with_stop_of(config, TrainerConfig(min_frequency=config.min_frequency, stop_token=config.stop_token))
+    return Beginning(recording.alphabet, config, _plan(recording, len(recording)))
+
+
+def continuation(
+    recording: Recording, step: int, words: Mapping[str, int], stop: TrainerConfig | None = None
+) -> Beginning:
+    """The first `step` merges stay, and `words` decide on those that follow; their new characters get ids behind the
+    ones that are there. Everything is learned as the recording was; only where to stop is taken from `stop`.
+
+    Raises ConfigError for merges out of order, which training could not have made.
+    """
+    if problem := order_problem(recording, step):
+        raise ConfigError(problem)
+    config = with_stop_of(recording.config, stop) if stop else recording.config
+    plan = _plan(recording, step)
+    first_id = max([*recording.alphabet.tokens, *(merge.token_id for merge in plan.given)], default=-1) + 1
+    alphabet = extended_alphabet(recording.alphabet, words, config, first_id)
+    return Beginning(alphabet, config, plan, f"Trained on from step {step:,}")
+
+
+def forbidding(recording: Recording, rank: int, words: Mapping[str, int]) -> Beginning:
+    """The merges before this one stay, and its pair is never merged."""
+    kept = continuation(recording, rank, words, as_far_as(recording, rank))
+    pair = recording[rank].pair
+    plan = Plan(kept.plan.given, kept.plan.forbidden | {pair})
+    return replace(kept, plan=plan, about=f"Branch at step {rank + 1:,}: {pair_label(recording, pair)} forbidden")
+
+
+def forcing(recording: Recording, rank: int, pair: Pair, words: Mapping[str, int]) -> Beginning:
+    """The merges before this one stay, and `pair` is merged in its place."""
+    kept = continuation(recording, rank, words, as_far_as(recording, rank))
+    forced = Merge(rank, *pair, recording[rank].token_id)
+    taken = pair_label(recording, recording[rank].pair)
+    wanted = pair_label(_named(recording, kept.alphabet, pair), pair)
+    about = f"Branch at step {rank + 1:,}: {wanted} in place of {taken}"
+    return replace(kept, plan=Plan((*kept.plan.given, forced), kept.plan.forbidden), about=about)
+
+
+def with_stop_of(config: TrainerConfig, stop: TrainerConfig) -> TrainerConfig:
+    """The same with another one's stop rules. WordPiece's minimum frequency is none: it decides what is learned."""
+    is_endless = stop.merges is None and stop.vocab_size is None
+    return replace(
+        config,
+        merges=stop.merges,
+        vocab_size=stop.vocab_size,
+        min_frequency=config.min_frequency if config.score is Score.WORDPIECE else stop.min_frequency,
+        stop_token=stop.stop_token,
+        specials_last=config.specials_last and not is_endless,
+    )
+
+
+def order_problem(recording: Recording, step: int) -> str | None:
+    """Why the first `step` merges cannot be made one after the other, in the user's words; None if they can."""
+    if recording.is_monotone:
+        return None
+    known, pairs = set(recording.alphabet.tokens), set[Pair]()
+    for merge in islice(recording, step):
+        if merge.token_id in known or merge.pair in pairs or not known.issuperset(merge.pair):
+            return (
+                f"Training can go on from the first {merge.rank:,} merges at most: the one of rank {merge.rank:,} is "
+                "out of order. It needs a token that is made later, or makes one that is there already."
+            )
+        known.add(merge.token_id)
+        pairs.add(merge.pair)
+    return None
+
+
+def pair_label(recording: Recording, pair: Pair) -> str:
+    """`e + s`"""
+    return f"{token_label(recording, pair[0])} + {token_label(recording, pair[1])}"
+
+
+def _named(recording: Recording, alphabet: Alphabet, pair: Pair) -> Recording:
+    """The recording, or one that knows the characters of `pair` that came with another text."""
+    is_new = any(i in alphabet.tokens and i not in recording.alphabet.tokens for i in pair)
+    if not is_new:
+        return recording
+    named = Recording(alphabet, recording.config)
+    named.extend(merge for merge in recording if merge.token_id not in alphabet.tokens)
+    return named
+
+
+def _plan(recording: Recording, step: int) -> Plan:
+    given = tuple(islice(recording, step))
+    known = {*recording.alphabet.tokens, *(merge.token_id for merge in given)}
+    # an id above may soon stand for another token
+    return Plan(given, frozenset(pair for pair in recording.plan.forbidden if known.issuperset(pair)))
+
+
+def as_far_as(recording: Recording, rank: int) -> TrainerConfig:
+    """Stop rules that let a branch at `rank` be compared with the recording: its own, or as many merges."""
+    limit, is_over = recording.merges_wanted, recording.stop_reason not in (None, StopReason.CANCELLED)
+    if (limit is None and is_over) or (limit is not None and limit > rank):
+        return recording.config
+    return replace(recording.config, merges=max(len(recording), rank + 1), vocab_size=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A pair that could be merged; `score` is WordPiece's, None where the count is the score."""
+
+    pair: Pair
+    count: int
+    score: float | None = None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What there was to choose from at one step, best first; `before` holds the merges made until then."""
+
+    before: Recording
+    taken: Pair
+    candidates: tuple[Candidate, ...]
+
+
+def turn_at(recording: Recording, rank: int, words: Mapping[str, int]) -> Generator[Progress, None, Turn]:
+    """All pairs of `words` once the merges before `rank` are made; pairs that the recording forbids are left out."""
+    kept = continuation(recording, rank, words)
+    trainer = Trainer(words, kept.config, kept.alphabet, kept.plan)
+    yield from trainer.count_pairs()
+    before = Recording.of(trainer, kept.config, recording.pipeline)
+    yield from replayed(before, trainer.merges(), rank)
+    turn = trainer.next_turn()
+    first = {} if isinstance(turn, StopReason) else dict.fromkeys(trainer.tied_pairs(turn))
+    counts = trainer.pair_counts()
+    pairs = (*first, *(pair for pair in counts if pair not in first and pair not in kept.plan.forbidden))
+    candidates = yield from _best_first(Candidate(pair, counts[pair], trainer.score_of(pair)) for pair in pairs)
+    return Turn(before, recording[rank].pair, candidates)
+
+
+def replayed(
+    recording: Recording, merges: Generator[Merge, None, StopReason], count: int
+) -> Generator[Progress, None, None]:
+    """Let the recording take in the first `count` merges; progress is in merges."""
+    for merge in islice(merges, count):
+        recording.append(merge)
+        if len(recording) % MERGES_PER_PROGRESS == 0:
+            yield Progress(len(recording), count)
+
+
+def _best_first(candidates: Iterable[Candidate]) -> Generator[Progress, None, tuple[Candidate, ...]]:
+    """Sorted slice by slice and merged: sorting a million at once would hold everything else up."""
+    slices = list[list[tuple[float, Candidate]]]()
+    pending = iter(candidates)
+    while part := [(_badness(candidate), candidate) for candidate in islice(pending, PAIRS_PER_SLICE)]:
+        slices.append(sorted(part, key=itemgetter(0)))
+        yield Progress(0, 1)
+    in_order = list[Candidate]()
+    for _, candidate in merge_sorted(*slices, key=itemgetter(0)):
+        in_order.append(candidate)
+        if len(in_order) % PAIRS_PER_SLICE == 0:
+            yield Progress(0, 1)
+    return tuple(in_order)
+
+
+def _badness(candidate: Candidate) -> float:
+    return -(candidate.count if candidate.score is None else candidate.score)
+
+
+def candidates_with(turn: Turn, text: str) -> Generator[None, None, tuple[Candidate, ...]]:
+    """Those whose merged token contains `text`, as the filter of the merges finds it."""
+    is_found = text_condition(text)
+    found = list[Candidate]()
+    for n, candidate in enumerate(turn.candidates):
+        if is_found(_merged_text(turn.before, candidate.pair)):
+            found.append(candidate)
+        if n % PAIRS_PER_SLICE == 0:
+            yield
+    return tuple(found)
+
+
+def _merged_text(recording: Recording, pair: Pair) -> bytes:
+    merged = recording.token(pair[0]) + recording.token(pair[1])
+    return merged.text(recording.config.marker_text)

@@ -1,0 +1,277 @@
+"""What if another rule had chosen? Finds the first merge at which two rules part, and says why each takes its pair."""
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, replace
+
+from core.alphabet import Alphabet, Token
+from core.branching import Beginning, as_far_as, pair_label
+from core.corpus import Pipeline
+from core.merge import Merge, Pair
+from core.merge_table import score_text
+from core.progress import Progress
+from core.recording import Recording
+from core.trainer import Plan, Score, StopReason, TieBreak, Trainer, TrainerConfig
+from core.vocab import token_label
+
+MERGES_PER_PROGRESS = 50
+MAX_TIED_KEPT = 200
+MAX_TIED_NAMED = 8
+
+RULE_NAMES: dict[TieBreak | Score, str] = {
+    TieBreak.IDS: "smallest ids",
+    TieBreak.BYTES: "smallest bytes",
+    TieBreak.FIRST_SEEN: "first in the text",
+    TieBreak.LEXICOGRAPHIC: "alphabetical",
+    TieBreak.REVERSE_LEXICOGRAPHIC: "reverse alphabetical",
+    TieBreak.SHORT_THEN_STRING: "shortest, then alphabetical",
+    Score.FREQUENCY: "most frequent pair",
+    Score.WORDPIECE: "WordPiece score",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A pair as one of the rules sees it; `score` is WordPiece's, None where the count is the score."""
+
+    pair: Pair
+    label: str
+    count: int
+    score: float | None = None
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two rules at the step where they part.
+
+    `tied` are the first of the `tied_total` pairs that share its top score, in the order in which it takes them.
+    `stop_reason` is set where it takes none.
+    """
+
+    rule: str
+    reason: str
+    tied: tuple[Standing, ...] = ()
+    tied_total: int = 0
+    stop_reason: StopReason | None = None
+
+    @property
+    def taken(self) -> Standing | None:
+        return self.tied[0] if self.tied else None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The two rules make the same merges before `rank`; there they part."""
+
+    rank: int
+    sides: tuple[Side, Side]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Both rules make the same merges, so many, and end for the same reason."""
+
+    merges: int
+    stop_reason: StopReason
+
+
+def rule_name(config: TrainerConfig, other: TrainerConfig | None = None) -> str:
+    """`smallest ids`; where the score is another one than in `other`, the score as well."""
+    tie = RULE_NAMES[config.tie_break]
+    if other is None or config.score is other.score:
+        return tie
+    return f"{RULE_NAMES[config.score]}, ties: {tie}"
+
+
+def with_rules_of(recording: Recording, rules: TrainerConfig, words: Mapping[str, int]) -> Beginning:
+    """The run of the recording once more, with the score and the tie rule of `rules`."""
+    stop = as_far_as(recording, len(recording.plan.given))
+    config = replace(stop, tie_break=rules.tie_break, score=rules.score)
+    about = f"With another rule: {rule_name(rules, recording.config)}"
+    return Beginning(recording.alphabet, config, recording.plan, about)
+
+
+def first_difference(
+    word_counts: Mapping[str, int],
+    config_a: TrainerConfig,
+    config_b: TrainerConfig,
+    alphabet: Alphabet,
+    plan: Plan | None = None,
+) -> Generator[Progress, None, Difference | Agreement]:
+    """Train under both rules side by side until they take different pairs; progress is in merges.
+
+    The two configs should differ in tie rule and score only. Of the total of merges, 0 means that nobody knows it.
+    """
+    both = Trainer(word_counts, config_a, alphabet, plan), Trainer(word_counts, config_b, alphabet, plan)
+    total = config_a.merge_limit(len(alphabet.tokens)) or 0
+    for trainer in both:
+        for _ in trainer.count_pairs():
+            yield Progress(0, total)
+    agreed, runs = list[Merge](), [trainer.merges() for trainer in both]
+    while True:
+        if len(agreed) >= len(both[0].plan.given):
+            turns = both[0].next_turn(), both[1].next_turn()
+            if turns[0] != turns[1]:
+                return _difference(both, (config_a, config_b), turns, agreed)
+            if isinstance(turns[0], StopReason):
+                return Agreement(len(agreed), turns[0])
+        merge, _ = [next(run) for run in runs]
+        agreed.append(merge)
+        if len(agreed) % MERGES_PER_PROGRESS == 0:
+            yield Progress(len(agreed), total)
+
+
+def _difference(
+    both: tuple[Trainer, Trainer],
+    configs: tuple[TrainerConfig, TrainerConfig],
+    turns: tuple[Pair | StopReason, Pair | StopReason],
+    agreed: list[Merge],
+) -> Difference | Agreement:
+    if isinstance(turns[0], StopReason) and isinstance(turns[1], StopReason):
+        return Agreement(len(agreed), turns[0])
+    made = Recording.of(both[0], configs[0], Pipeline())
+    made.extend(agreed)
+    names = rule_name(*configs), rule_name(configs[1], configs[0])
+    sides = [
+        _Corner(trainer, config, made, name).side(mine, theirs)
+        for trainer, config, name, mine, theirs in zip(both, configs, names, turns, reversed(turns), strict=True)
+    ]
+    return Difference(len(agreed), (sides[0], sides[1]))
+
+
+@dataclass(frozen=True)
+class _Corner:
+    """One trainer, standing before the merge at which it parts from the other one."""
+
+    trainer: Trainer
+    config: TrainerConfig
+    made: Recording
+    name: str
+
+    def side(self, mine: Pair | StopReason, theirs: Pair | StopReason) -> Side:
+        if isinstance(mine, StopReason):
+            return Side(self.name, f"It ends before this step: {mine}.", stop_reason=mine)
+        counts, tied = self.trainer.pair_counts(), self.trainer.tied_pairs(mine)
+        standings = tuple(self._standing(pair, counts) for pair in tied[:MAX_TIED_KEPT])
+        rival = None if isinstance(theirs, StopReason) else self._standing(theirs, counts)
+        return Side(self.name, self._reason(standings[0], rival), standings, len(tied))
+
+    def _standing(self, pair: Pair, counts: Mapping[Pair, int]) -> Standing:
+        return Standing(pair, pair_label(self.made, pair), counts.get(pair, 0), self.trainer.score_of(pair))
+
+    def _reason(self, mine: Standing, rival: Standing | None) -> str:
+        if rival is None:
+            return f"{mine.label} stands in the corpus {_times(mine.count)}."
+        if not self.trainer.is_tied(mine.pair, rival.pair):
+            return _better(mine, rival, self.config)
+        return _TIE_REASONS[self.config.tie_break](mine, rival, self.made)
+
+
+def _better(mine: Standing, rival: Standing, config: TrainerConfig) -> str:
+    if config.score is Score.WORDPIECE and rival.count < config.min_frequency:
+        return f"{rival.label} is passed over: it is rarer than the minimum frequency {config.min_frequency:,}."
+    if mine.score is None or rival.score is None:
+        return f"{mine.label} stands in the corpus {_times(mine.count)}, {rival.label} only {_times(rival.count)}."
+    return (
+        f"{mine.label} has the higher score, {score_text(mine.score)}, though it stands there {_times(mine.count)}; "
+        f"{rival.label} has {score_text(rival.score)} and stands there {_times(rival.count)}."
+    )
+
+
+def _by_ids(mine: Standing, rival: Standing, made: Recording) -> str:
+    return f"On the {_side(mine, rival)}, id {_first(mine, rival):,} is smaller than id {_first(rival, mine):,}."
+
+
+def _by_bytes(mine: Standing, rival: Standing, made: Recording) -> str:
+    def named(token_id: int) -> str:
+        content = made.token(token_id).content
+        is_byte = token_id in made.alphabet.tokens and len(content) == 1
+        label = token_label(made, token_id)
+        return (
+            f"byte {content.hex().upper()} ({label})" if is_byte else f"{label}, no single byte, with id {token_id:,}"
+        )
+
+    return f"On the {_side(mine, rival)}, {named(_first(mine, rival))} comes before {named(_first(rival, mine))}."
+
+
+def _by_place(mine: Standing, rival: Standing, made: Recording) -> str:
+    return f"{mine.label} stands earlier in the corpus than {rival.label}."
+
+
+def _by_string(mine: Standing, rival: Standing, made: Recording) -> str:
+    left, right = (token_label(made, _first(*pair)) for pair in ((mine, rival), (rival, mine)))
+    return f"On the {_side(mine, rival)}, “{left}” comes before “{right}” in the order of characters."
+
+
+def _by_reverse(mine: Standing, rival: Standing, made: Recording) -> str:
+    left, right = (token_label(made, _first(*pair)) for pair in ((mine, rival), (rival, mine)))
+    side = _side(mine, rival)
+    return f"On the {side}, “{left}” comes behind “{right}” in the order of characters: the last one is taken."
+
+
+def _by_length(mine: Standing, rival: Standing, made: Recording) -> str:
+    mine_text, rival_text = (_text(made, standing.pair) for standing in (mine, rival))
+    if len(mine_text) != len(rival_text):
+        return f"“{mine_text}” has {len(mine_text):,} characters, fewer than “{rival_text}” with {len(rival_text):,}."
+    return f"“{mine_text}” is as long as “{rival_text}” and comes before it in the order of characters."
+
+
+_TIE_REASONS = {
+    TieBreak.IDS: _by_ids,
+    TieBreak.BYTES: _by_bytes,
+    TieBreak.FIRST_SEEN: _by_place,
+    TieBreak.LEXICOGRAPHIC: _by_string,
+    TieBreak.REVERSE_LEXICOGRAPHIC: _by_reverse,
+    TieBreak.SHORT_THEN_STRING: _by_length,
+}
+
+
+def _side(mine: Standing, rival: Standing) -> str:
+    """The side on which two pairs differ first."""
+    return "left" if mine.pair[0] != rival.pair[0] else "right"
+
+
+def _first(mine: Standing, rival: Standing) -> int:
+    """The token on that side."""
+    return mine.pair[0] if mine.pair[0] != rival.pair[0] else mine.pair[1]
+
+
+def describe(result: Difference | Agreement) -> str:
+    """The result in plain words, a few lines."""
+    if isinstance(result, Agreement):
+        merges = "no merge" if not result.merges else f"the same {_merges(result.merges)}"
+        return f"Both rules make {merges}. Then training ends: {result.stop_reason}."
+    before = f"Both rules make the same {_merges(result.rank)}. They" if result.rank else "The two rules"
+    lines = [f"{before} part at step {result.rank + 1:,}:"]
+    for side in result.sides:
+        lines += ["", *_side_lines(side)]
+    return "\n".join(lines)
+
+
+def _side_lines(side: Side) -> list[str]:
+    if side.taken is None:
+        return [f"{side.rule}: {side.reason}"]
+    lines = [f"{side.rule}: takes {side.taken.label}, {standing_text(side.taken)}. {side.reason}"]
+    if side.tied_total > 1:
+        named = ", ".join(f"{tied.label} ({tied.count:,})" for tied in side.tied[:MAX_TIED_NAMED])
+        more = f" and {side.tied_total - MAX_TIED_NAMED:,} more" if side.tied_total > MAX_TIED_NAMED else ""
+        lines.append(f"    Tied, in its order: {named}{more}.")
+    return lines
+
+
+def standing_text(standing: Standing) -> str:
+    """`9 times`, `9 times, score 0.125`"""
+    times = _times(standing.count)
+    return times if standing.score is None else f"{times}, score {score_text(standing.score)}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def _merges(count: int) -> str:
+    return f"{count:,} {'merge' if count == 1 else 'merges'}"
+
+
+def _text(made: Recording, pair: Pair) -> str:
+    merged: Token = made.token(pair[0]) + made.token(pair[1])
+    return merged.text(made.config.marker_text).decode(errors="surrogateescape")
