@@ -29,7 +29,8 @@ class Settings(QObject):
     PASTED_TEXT = "tokens/pasted_text"
     SPEED = "training/merges_per_second"  # 0 is as fast as possible
     PLAY_SPEED = "playback/steps_per_second"  # 0 plays the whole recording in ten seconds
-    MERGES_WIDTHS = "merges/column_widths"  # pixels with commas between; empty until a column is resized
+    MERGES_WIDTHS = "merges/column_widths"  # such as token=177,count=64; empty until a column is resized
+    MERGES_HIDDEN = "merges/hidden_columns"  # names with commas between
     CHART = "charts/shown"
     CHART_LOG_STEPS = "charts/log_steps"
     CHART_LOG_VALUES = "charts/log_values"
@@ -58,6 +59,7 @@ class Settings(QObject):
         SPEED: 100.0,
         PLAY_SPEED: 4.0,
         MERGES_WIDTHS: "",
+        MERGES_HIDDEN: "completed",
         CHART: "",
         CHART_LOG_STEPS: False,
         CHART_LOG_VALUES: False,
