@@ -66,13 +66,25 @@ class Actions(QObject):
 
     def _make_file_actions(self) -> None:
         self.open = self._action(
-            "&Open text file...", "folder-open", QKeySequence.StandardKey.Open, "Open a text file as corpus"
+            "&Open text files...", "folder-open", QKeySequence.StandardKey.Open, "Open a text, or several as one corpus"
+        )
+        self.open_word_counts = self._action(
+            "Open &word counts...", "list-numbers", "Ctrl+Shift+O", "Open a list of words and how often each occurs"
         )
         self.paste = self._action(
             "&Paste as corpus", "clipboard-text", "Ctrl+Shift+V", "Take the text on the clipboard as corpus"
         )
         self.export = self._action(
             "&Export...", "export", "Ctrl+Shift+E", "Write the merges up to this step for another tool"
+        )
+        self.save_word_counts = self._action(
+            "Sa&ve word counts...",
+            "floppy-disk",
+            "Ctrl+Shift+S",
+            "Write every word of the corpus and how often it occurs",
+        )
+        self.export_measures = self._action(
+            "Export &measures...", "chart-line", "Ctrl+Shift+M", "Save measures, curves and distributions as CSV tables"
         )
         self.clear_recent = self._action("&Clear recent files", None, None, "Forget the files opened lately")
         self.clear_recent.triggered.connect(self._settings.clear_recent_files)
@@ -245,6 +257,7 @@ class Actions(QObject):
     def _show_state(self) -> None:
         session, state = self._session, self._training.state
         has_text = bool(session.corpus.text)
+        self.save_word_counts.setEnabled(has_text)
         self.train.setEnabled(has_text)
         self.step.setEnabled(has_text and state is not TrainingState.COUNTING)
         self.pause.setEnabled(state in (TrainingState.RUNNING, TrainingState.PAUSED))
@@ -258,3 +271,4 @@ class Actions(QObject):
         self.play.setEnabled(session.last_step > 0)
         self.play.setChecked(self._playback.is_playing)
         self.export.setEnabled(session.last_step > 0)
+        self.export_measures.setEnabled(session.last_step > 0)

@@ -21,11 +21,14 @@ from bpe_gui.main_window import MainWindow
 from bpe_gui.portrait import take_demo, take_portrait, take_readme_pictures
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
+from core.corpus_source import CorpusSource
 from core.errors import BpeError
 
 EXAMPLES = """examples:
   bpe-gui                                    open the window
   bpe-gui book.txt --merges 500              open a text and train 500 merges
+  bpe-gui one.txt two.txt                    open several texts as one corpus, in this order
+  bpe-gui words.txt --word-counts            open a list of words, each with how often it occurs
   bpe-gui book.txt --merges 500 --screenshot book.png
                                              the same as a picture, also without a display
 """
@@ -42,6 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         faulthandler.enable()
     parser = make_parser()
     options = parser.parse_args(arguments)
+    if problem := problem_of_files(options):
+        print(f"bpe-gui: {problem}", file=sys.stderr)
+        return 2
     is_portrait = options.screenshot or options.screenshots or options.offscreen_demo
     if not is_portrait and "QT_QPA_PLATFORM" not in os.environ and not has_display():
         print("bpe-gui: there is no display to open a window on; --screenshot PNG works without one.", file=sys.stderr)
@@ -63,14 +69,21 @@ def make_parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="a text file to open")
+    parser.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE", help="text files to open, put together in this order"
+    )
     parser.add_argument(
         "--merges",
         type=_count,
         metavar="N",
         help="train so many merges at once, with the options used last (a picture: 300, as GPT-2)",
     )
-    parser.add_argument("--encoding", help="the encoding of FILE; found out by itself when not given")
+    parser.add_argument("--encoding", help="the encoding of every FILE; found out by itself when not given")
+    parser.add_argument(
+        "--word-counts",
+        action="store_true",
+        help="FILE is a list in UTF-8: a word and how often it occurs on each line",
+    )
     parser.add_argument("--screenshot", type=Path, metavar="PNG", help="write a picture of the window and exit")
     parser.add_argument(
         "--step", type=_count, metavar="K", help="the step to show in the picture; the last one if not given"
@@ -81,6 +94,20 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--offscreen-demo", type=Path, metavar="FOLDER", help=argparse.SUPPRESS)
     parser.add_argument("--version", action="version", version=f"bpe-gui {version_of('bpe-gui')}")
     return parser
+
+
+def problem_of_files(options: argparse.Namespace) -> str:
+    """Why the files cannot be opened as asked for; empty if they can, as far as can be told without looking."""
+    if options.word_counts and len(options.files) != 1:
+        return "--word-counts needs exactly one FILE."
+    if options.word_counts and options.encoding:
+        return "--word-counts and --encoding exclude each other: a list of word counts is always UTF-8."
+    return ""
+
+
+def source_of(options: argparse.Namespace) -> CorpusSource | None:
+    """What is to be opened; None if no FILE is given."""
+    return CorpusSource(tuple(options.files), options.encoding, options.word_counts) if options.files else None
 
 
 def make_application() -> QApplication:
@@ -96,7 +123,8 @@ def make_application() -> QApplication:
 
 
 def run_window(application: QApplication, options: argparse.Namespace) -> int:
-    if options.merges is not None and options.file is None:
+    source = source_of(options)
+    if options.merges is not None and source is None:
         print("bpe-gui: --merges needs a FILE to train on.", file=sys.stderr)
         return 2
     settings = Settings()
@@ -107,8 +135,8 @@ def run_window(application: QApplication, options: argparse.Namespace) -> int:
     sys.excepthook = _print_and_go_on
     fit_to_screen(window)
     window.show()
-    if options.file:
-        window.open_and_train(options.file, options.encoding, options.merges)
+    if source is not None:
+        window.open_and_train(source, options.merges)
     else:
         window.draft.restore()
     garbage = Garbage(window.training, window)
@@ -134,7 +162,7 @@ def run_portrait(application: QApplication, options: argparse.Namespace, setting
         elif options.screenshots:
             written = take_readme_pictures(settings, theme, options.screenshots)
         else:
-            written = [take_portrait(settings, theme, options)]
+            written = [take_portrait(settings, theme, options, source_of(options))]
     except (OSError, RuntimeError, BpeError) as error:
         print(f"bpe-gui: {error}", file=sys.stderr)
         return 1

@@ -8,29 +8,37 @@ from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QSh
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QMessageBox, QToolBar, QToolButton, QWidget
 
 from bpe_gui.actions import Actions
+from bpe_gui.corpus_measures import CorpusMeasures
 from bpe_gui.dialogs.about_dialog import AboutDialog
 from bpe_gui.dialogs.export_dialog import ExportDialog
 from bpe_gui.dialogs.shortcuts_dialog import ShortcutsDialog
 from bpe_gui.docks.charts_dock import ChartsDock
 from bpe_gui.docks.corpus_dock import CorpusDock
 from bpe_gui.docks.encode_dock import EncodeDock
+from bpe_gui.docks.measures_dock import MeasuresDock
 from bpe_gui.docks.merges_dock import MergesDock
 from bpe_gui.docks.tokens_panel import TokensPanel
 from bpe_gui.docks.trainer_dock import TrainerDock
 from bpe_gui.draft import Draft
-from bpe_gui.opener import SAMPLES, Opener, dropped_path
+from bpe_gui.held_out_text import HeldOutText
+from bpe_gui.opener import SAMPLES, Opener, dropped_paths
 from bpe_gui.playback import Playback
 from bpe_gui.session import Session
 from bpe_gui.settings import LAYOUT_VERSION, Settings
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training
+from bpe_gui.widgets.recent_menu import RecentMenu
 from bpe_gui.widgets.step_bar import StepBar
 from bpe_gui.widgets.training_status import TrainingStatus
+from bpe_gui.word_count_saver import WordCountSaver
 from core.corpus import Corpus
+from core.corpus_source import CorpusSource
 from core.errors import BpeError
+from core.word_facts import WordFacts
 
 WIDTH, HEIGHT = 1280, 800
 CORPUS_WIDTH, MERGES_WIDTH, BOTTOM_HEIGHT = 290, 450, 230
+MESSAGE_MILLISECONDS = 8_000
 
 
 class MainWindow(QMainWindow):
@@ -41,8 +49,11 @@ class MainWindow(QMainWindow):
         self.session = Session(self)
         self.training = Training(self.session, self)
         self.playback = Playback(self.session, self)
-        self.draft = Draft(self.session, settings, self)
         self.opener = Opener(self.session, settings, self)
+        self.corpus_measures = CorpusMeasures(self.session, settings, self)
+        self.held_out = HeldOutText(self.session, self.corpus_measures, settings, self)
+        self.word_count_saver = WordCountSaver(settings, self)
+        self.draft = Draft(self.session, settings, self.opener, self)
         self.actions_ = Actions(self.session, self.training, self.playback, settings, theme, self)
         self._merges_after_opening: int | None = None
         self._was_shown = False
@@ -82,12 +93,12 @@ class MainWindow(QMainWindow):
         else:
             self.training.start(self.session.corpus, pipeline, config, paused)
 
-    def open_and_train(self, path: Path, encoding: str | None = None, merges: int | None = None) -> None:
-        """Open a file and, when `merges` is given, train so many as soon as it is read."""
+    def open_and_train(self, source: CorpusSource, merges: int | None = None) -> None:
+        """Open files and, when `merges` is given, train so many as soon as they are read."""
         self._merges_after_opening = merges
         if merges is not None:
             self.actions_.train_at_full_speed()
-        self.opener.open_path(path, encoding)
+        self.opener.open_source(source)
 
     def _train_opened(self) -> None:
         merges, self._merges_after_opening = self._merges_after_opening, None
@@ -100,15 +111,17 @@ class MainWindow(QMainWindow):
         self.step_bar = StepBar(session, self.playback, self.actions_, theme, settings, self)
         self.tokens_panel.add_footer(self.step_bar)
         self.setCentralWidget(self.tokens_panel)
-        self.corpus_dock = CorpusDock(session, self.opener, self.training, settings, theme, self)
+        self.corpus_dock = CorpusDock(session, self.opener, self.word_count_saver, self.training, settings, theme, self)
         self.trainer_dock = TrainerDock(session, self.training, settings, theme, self)
         self.merges_dock = MergesDock(session, settings, theme, self)
         self.encode_dock = EncodeDock(session, settings, theme, self)
         self.charts_dock = ChartsDock(session, theme, settings, self)
+        self.measures_dock = MeasuresDock(session, self.corpus_measures, self.held_out, settings, theme, self)
         self.trainer_dock.set_train_action(self.actions_.train)
 
     def _docks(self) -> tuple[QDockWidget, ...]:
-        return self.corpus_dock, self.trainer_dock, self.merges_dock, self.encode_dock, self.charts_dock
+        below = self.encode_dock, self.charts_dock, self.measures_dock
+        return self.corpus_dock, self.trainer_dock, self.merges_dock, *below
 
     def _arrange(self) -> None:
         """Corpus and trainer on the left, merges on the right, encoding and charts below tokens and merges."""
@@ -120,6 +133,8 @@ class MainWindow(QMainWindow):
         self.addDockWidget(area.RightDockWidgetArea, self.merges_dock)
         self.addDockWidget(area.BottomDockWidgetArea, self.encode_dock)
         self.addDockWidget(area.BottomDockWidgetArea, self.charts_dock)
+        self.tabifyDockWidget(self.charts_dock, self.measures_dock)
+        self.charts_dock.raise_()
         self._size_docks()
 
     def _size_docks(self) -> None:
@@ -192,11 +207,12 @@ class MainWindow(QMainWindow):
     def _make_menus(self) -> None:
         actions, bar = self.actions_, self.menuBar()
         file = bar.addMenu("&File")
-        file.addActions([actions.open, actions.paste])
+        file.addActions([actions.open, actions.open_word_counts, actions.paste])
         file.addMenu(self._samples_menu(file))
-        self._recent_menu = file.addMenu("Open &recent")
+        file.addMenu(RecentMenu(self.settings, self.opener, actions.clear_recent, file))
         file.addSeparator()
-        file.addAction(actions.export)
+        file.addActions([actions.save_word_counts, actions.export])
+        file.addAction(actions.export_measures)
         file.addSeparator()
         file.addAction(actions.quit)
         training = bar.addMenu("&Training")
@@ -208,7 +224,6 @@ class MainWindow(QMainWindow):
         timeline.addActions([actions.find_merge, actions.encode])
         self._make_view_menu(bar.addMenu("&View"))
         bar.addMenu("&Help").addActions([actions.shortcuts, actions.about])
-        self._fill_recent_menu()
 
     def _make_view_menu(self, view: QMenu) -> None:
         actions = self.actions_
@@ -223,23 +238,14 @@ class MainWindow(QMainWindow):
         view.addActions([dock.toggleViewAction() for dock in self._docks()])
         view.addAction(actions.reset_layout)
 
-    def _fill_recent_menu(self) -> None:
-        self._recent_menu.clear()
-        paths = self.settings.recent_files()
-        self._recent_menu.setEnabled(bool(paths))
-        for number, path in enumerate(paths, 1):
-            action = self._recent_menu.addAction(f"&{number % 10}  {path.name}".replace("&&", "&"))
-            action.setToolTip(str(path))
-            action.triggered.connect(partial(self.opener.open_path, path))
-        self._recent_menu.setToolTipsVisible(True)
-        self._recent_menu.addSeparator()
-        self._recent_menu.addAction(self.actions_.clear_recent)
-
     def _connect(self) -> None:
         actions = self.actions_
         actions.open.triggered.connect(self._open)
+        actions.open_word_counts.triggered.connect(self._open_word_counts)
+        actions.save_word_counts.triggered.connect(self._save_word_counts)
         actions.paste.triggered.connect(self.opener.paste_clipboard)
         actions.export.triggered.connect(self._export)
+        actions.export_measures.triggered.connect(self.measures_dock.open_export_menu)
         actions.quit.triggered.connect(self.close)
         actions.train.triggered.connect(self._train)
         actions.step.triggered.connect(self._make_one_merge)
@@ -250,9 +256,10 @@ class MainWindow(QMainWindow):
         actions.about.triggered.connect(self._show_about)
         self.opener.opened.connect(self._train_opened)
         self.opener.failed.connect(self._show_opening_error)
+        self.word_count_saver.saved.connect(self._tell_saved)
+        self.word_count_saver.failed.connect(self._show_saving_error)
         self.training.failed.connect(self._show_training_error)
         self.session.corpus_replaced.connect(self._show_title)
-        self.settings.changed.connect(self._on_setting_changed)
         self.theme.changed.connect(self._show_icons)
         self._show_icons()
         self.trainer_dock.choices_changed.connect(self._hand_on_pipeline)
@@ -276,6 +283,18 @@ class MainWindow(QMainWindow):
 
     def _open(self) -> None:
         self.opener.open_with_dialog(self)
+
+    def _open_word_counts(self) -> None:
+        self.opener.open_word_counts_with_dialog(self)
+
+    def _save_word_counts(self) -> None:
+        self.corpus_dock.flush()
+        try:
+            pipeline, _ = self.trainer_dock.choices()
+        except BpeError as error:
+            self._show_error("These options cannot be used", str(error))
+            return
+        self.word_count_saver.save_with_dialog(self.session.corpus, pipeline, self)
 
     def _export(self) -> None:
         self._show_dialog(ExportDialog(self.session, self.settings, self.theme, self))
@@ -309,12 +328,16 @@ class MainWindow(QMainWindow):
         corpus: Corpus = self.session.corpus
         self.setWindowTitle(f"{corpus.name} — bpe-gui" if corpus.text else "bpe-gui")
 
-    def _on_setting_changed(self, key: str) -> None:
-        if key == Settings.RECENT_FILES:
-            self._fill_recent_menu()
-
     def _show_opening_error(self, message: str) -> None:
         self._show_error("The file could not be opened", message)
+
+    def _tell_saved(self, path: Path, words: WordFacts) -> None:
+        self.statusBar().showMessage(
+            f"{words.unique:,} words and their counts are in {path.name}.", MESSAGE_MILLISECONDS
+        )
+
+    def _show_saving_error(self, message: str) -> None:
+        self._show_error("The word counts could not be saved", message)
 
     def _show_training_error(self, message: str) -> None:
         self._show_error("Training could not go on", message)
@@ -338,17 +361,17 @@ class MainWindow(QMainWindow):
         self.hide()
         self.playback.stop()
         self.opener.cancel()
+        self.word_count_saver.cancel()
         self.corpus_dock.flush()
         self.draft.save_if_pending()
         self.training.end()
         super().closeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if dropped_path(event.mimeData()):
+        if dropped_paths(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        path: Path | None = dropped_path(event.mimeData())
-        if path:
+        if paths := dropped_paths(event.mimeData()):
             event.acceptProposedAction()
-            self.opener.open_path(path)
+            self.opener.open_paths(paths)

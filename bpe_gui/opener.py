@@ -1,6 +1,6 @@
-"""Gets texts into the session: from files, the clipboard and the samples. Reading is core.corpus's, on a thread."""
+"""Gets texts into the session: from files, the clipboard and the samples. Reading is core's, on a thread."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -13,8 +13,8 @@ from bpe_gui.latest_job import LatestJob
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from core import trainer
-from core.corpus import Corpus, read_corpus
-from core.errors import CorpusError
+from core.corpus import Corpus
+from core.corpus_source import CorpusSource
 from core.progress import Progress
 
 OWN_SOURCE = "trainer.py"
@@ -27,6 +27,7 @@ SAMPLES: tuple[tuple[str, str], ...] = (
     ("bpe-gui's own trainer (Python source)", OWN_SOURCE),
 )
 FILTERS = "Text files (*.txt *.md *.csv *.tsv *.json *.jsonl *.html *.xml *.py *.tex *.log);;All files (*)"
+LIST_FILTERS = "Lists of word counts (*.txt *.tsv *.vocab *.dict *.freq *.counts);;All files (*)"
 
 Work = Callable[[], Generator[Progress, None, Corpus]]
 
@@ -36,7 +37,7 @@ class Opener(QObject):
 
     Signals:
     opening(name): reading began.
-    progressed(Progress): in bytes.
+    progressed(Progress): in bytes of all files.
     opened(Corpus): it is the session's corpus now.
     failed(message): nothing has changed.
     cancelled: nothing has changed.
@@ -52,7 +53,7 @@ class Opener(QObject):
         super().__init__(parent)
         self._session = session
         self._settings = settings
-        self._path: Path | None = None  # what is being read, if it belongs into the list of recent files
+        self._source: CorpusSource | None = None  # what is being read, if it belongs into the list of recent files
         self._job = LatestJob(self)
         self._job.progressed.connect(self.progressed)
         self._job.done.connect(self._take)
@@ -63,15 +64,26 @@ class Opener(QObject):
         return self._job.is_running
 
     def open_path(self, path: str | Path, encoding: str | None = None) -> None:
-        """Read a file; `encoding` None finds it out."""
-        path = Path(path)
-        self._start(path.name, partial(read, path, encoding), None if path in _sample_paths() else path)
+        """Read a text file; `encoding` None finds it out."""
+        self.open_source(CorpusSource((Path(path),), encoding))
+
+    def open_paths(self, paths: Iterable[str | Path]) -> None:
+        """Read text files as one corpus, in this order."""
+        self.open_source(CorpusSource(tuple(map(Path, paths))))
+
+    def open_source(self, source: CorpusSource) -> None:
+        is_sample = set(source.paths) <= _sample_paths()
+        self._start(source.name, partial(read_source, source), None if is_sample else source.absolute())
 
     def open_with_dialog(self, parent: QWidget | None) -> None:
-        folder = self._settings.text(Settings.LAST_FOLDER)
-        path, _ = QFileDialog.getOpenFileName(parent, "Open a text file", folder, FILTERS)
+        paths, _ = QFileDialog.getOpenFileNames(parent, "Open text files", self._last_folder(), FILTERS)
+        if paths:
+            self.open_paths(paths)
+
+    def open_word_counts_with_dialog(self, parent: QWidget | None) -> None:
+        path, _ = QFileDialog.getOpenFileName(parent, "Open a list of word counts", self._last_folder(), LIST_FILTERS)
         if path:
-            self.open_path(path)
+            self.open_source(CorpusSource((Path(path),), is_word_counts=True))
 
     def paste_clipboard(self) -> None:
         text = QGuiApplication.clipboard().text()
@@ -92,32 +104,38 @@ class Opener(QObject):
         if self._job.cancel():
             self.cancelled.emit()
 
-    def _start(self, name: str, work: Work, path: Path | None) -> None:
+    def _last_folder(self) -> str:
+        return self._settings.text(Settings.LAST_FOLDER)
+
+    def _start(self, name: str, work: Work, source: CorpusSource | None) -> None:
         self.cancel()
-        self._path = path
+        self._source = source
         self.opening.emit(name)
         self._job.start(work)
 
     def _take(self, corpus: Corpus) -> None:
-        if self._path is not None:
-            self._settings.set(Settings.LAST_FOLDER, str(self._path.absolute().parent))
-            self._settings.add_recent_file(self._path)
+        if self._source is not None:
+            self._settings.set(Settings.LAST_FOLDER, str(self._source.paths[0].parent))
+            self._settings.add_recent_source(self._source)
         self._session.replace_corpus(corpus)
         self.opened.emit(corpus)
 
     def _report(self, message: str) -> None:
-        path = self._path.absolute() if self._path is not None else None
-        if path is not None and path in self._settings.recent_files() and not path.exists():
-            self._settings.remove_recent_file(path)
+        source = self._source
+        if source in self._settings.recent_sources() and not all(path.exists() for path in source.paths):
+            self._settings.remove_recent_source(source)
             message += " It was taken off the list of recent files."
         self.failed.emit(message)
 
 
 def read(path: Path, encoding: str | None) -> Generator[Progress, None, Corpus]:
-    """As read_corpus, but a pipe or a device, which might never end, is refused; the lines are counted here as well."""
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise CorpusError(f"{path.name} is a device or a pipe; choose a text file.")
-    corpus = yield from read_corpus(path, encoding)
+    """Read one text file."""
+    return read_source(CorpusSource((path,), encoding))
+
+
+def read_source(source: CorpusSource) -> Generator[Progress, None, Corpus]:
+    """The lines are counted here as well."""
+    corpus = yield from source.read()
     _ = corpus.line_count  # on this thread, not when the window asks
     return corpus
 
@@ -135,9 +153,9 @@ def sample_path(name: str) -> Path:
     return resources.path(f"samples/{name}")
 
 
-def dropped_path(mime: QMimeData) -> Path | None:
-    """The first local file of what was dropped; None if there is none."""
-    return next((Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()), None)
+def dropped_paths(mime: QMimeData) -> tuple[Path, ...]:
+    """The local files and folders of what was dropped, in its order."""
+    return tuple(Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile())
 
 
 def _sample_paths() -> set[Path]:

@@ -10,6 +10,7 @@ from bpe_gui.main_window import MainWindow
 from bpe_gui.opener import sample_path
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
+from core.corpus_source import CorpusSource
 from core.errors import BpeError
 from core.formats import FORMATS, export
 
@@ -21,13 +22,14 @@ SAMPLE, SAMPLE_MERGES = "alice.txt", 300
 README_SIZE = QSize(1280, 800)
 
 
-def take_portrait(settings: Settings, theme: Theme, options: argparse.Namespace) -> Path:
+def take_portrait(
+    settings: Settings, theme: Theme, options: argparse.Namespace, source: CorpusSource | None = None
+) -> Path:
     """The picture that `bpe-gui FILE --merges N --screenshot PNG` asks for. Raises RuntimeError if there is none."""
-    path = options.file or sample_path(SAMPLE)
     merges = SAMPLE_MERGES if options.merges is None else options.merges
     window = MainWindow(settings, theme)
     try:
-        train_in(window, path, merges, options.size, options.encoding)
+        train_in(window, source or sample(SAMPLE), merges, options.size)
         if options.step is not None:
             window.session.go_to(options.step)
         save_picture(window, options.screenshot)
@@ -41,7 +43,7 @@ def take_demo(settings: Settings, theme: Theme, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     window = MainWindow(settings, theme)
     try:
-        train_in(window, sample_path(SAMPLE), SAMPLE_MERGES, README_SIZE)
+        train_in(window, sample(SAMPLE), SAMPLE_MERGES, README_SIZE)
         picture = folder / "window.png"
         save_picture(window, picture)
         return [picture, *export_everything(window, folder)]
@@ -64,7 +66,7 @@ def take_readme_pictures(settings: Settings, theme: Theme, folder: Path) -> list
     """The pictures of the README."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for name, sample, merges, shown_rank, mode, word in (
+    for name, text, merges, shown_rank, mode, word in (
         ("window-light.png", "alice.txt", 400, 355, "light", "curiouser and curiouser"),
         ("window-dark.png", "tang_poems.txt", 600, 595, "dark", "春眠不觉晓"),
     ):
@@ -72,7 +74,7 @@ def take_readme_pictures(settings: Settings, theme: Theme, folder: Path) -> list
         settings.set(Settings.ENCODE_TEXT, word)
         window = MainWindow(settings, theme)
         try:
-            train_in(window, sample_path(sample), merges, README_SIZE)
+            train_in(window, sample(text), merges, README_SIZE)
             window.session.reveal_merge(shown_rank)
             save_picture(window, folder / name)
         finally:
@@ -81,8 +83,12 @@ def take_readme_pictures(settings: Settings, theme: Theme, folder: Path) -> list
     return written
 
 
-def train_in(window: MainWindow, path: Path, merges: int, size: QSize, encoding: str | None = None) -> None:
-    """Show the window, open a file, train and wait for the end. Raises RuntimeError with what went wrong."""
+def sample(name: str) -> CorpusSource:
+    return CorpusSource((sample_path(name),))
+
+
+def train_in(window: MainWindow, source: CorpusSource, merges: int, size: QSize) -> None:
+    """Show the window, open files, train and wait for the end. Raises RuntimeError with what went wrong."""
     faults: list[str] = []
     ended: list[bool] = []
     window.opener.failed.connect(faults.append)
@@ -90,7 +96,7 @@ def train_in(window: MainWindow, path: Path, merges: int, size: QSize, encoding:
     window.session.recording_ended.connect(lambda: ended.append(True))
     window.resize(size)
     window.show()
-    window.open_and_train(path, encoding, merges)
+    window.open_and_train(source, merges)
     wait_until(lambda: bool(faults or ended))
     if faults:
         raise RuntimeError(faults[0])

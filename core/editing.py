@@ -1,12 +1,17 @@
 """What of a text fits an editor pane, and what an edit in the pane does to the text itself, which may say more."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from core.corpus import Corpus
+from core.word_counts import word_count_lines
 
 MAX_EDITABLE_CHARS = 200_000
 MAX_EDITABLE_LINE_CHARS = 20_000  # Qt lays a paragraph out as a whole: 1 MB in one line costs 1 s per typed character
 MAX_SHOWN_CHARS = 50_000  # of a text that cannot be edited; Qt takes 0.1 ms to take in 1,000
 MAX_SHOWN_LINE_CHARS = 2_000
+MAX_SHOWN_WORDS = 5_000  # of a list of word counts
 
 TYPED_TEXT = "typed text"
 KEPT_TEXT = "your text"
@@ -24,6 +29,11 @@ class Excerpt:
     remark: str = ""
 
 
+def corpus_excerpt(corpus: Corpus) -> Excerpt:
+    """Of a list of word counts its lines, which cannot be edited; of anything else the text."""
+    return excerpt(corpus.text) if corpus.given_counts is None else _list_excerpt(corpus.given_counts)
+
+
 def excerpt(text: str) -> Excerpt:
     """The whole text if it can be edited, else its beginning with long lines broken."""
     shown = as_shown(text[:MAX_EDITABLE_CHARS])
@@ -33,6 +43,19 @@ def excerpt(text: str) -> Excerpt:
     lines = shown[:MAX_SHOWN_CHARS].split("\n")
     broken = "\n".join(piece for line in lines for piece in _pieces(line))
     return Excerpt(broken, False, _cut_remark(text, longest))
+
+
+def _list_excerpt(counts: Mapping[str, int]) -> Excerpt:
+    shown, room = dict[str, int](), MAX_SHOWN_CHARS
+    for word, count in counts.items():
+        room -= len(word)
+        if room < 0 or len(shown) == MAX_SHOWN_WORDS:
+            break
+        shown[word] = count
+    lines = as_shown("".join(word_count_lines(shown))).removesuffix("\n").split("\n")
+    broken = "\n".join(piece for line in lines for piece in _pieces(line))
+    left_out = len(shown) < len(counts)
+    return Excerpt(broken, False, f"Showing the first {len(shown):,} of {len(counts):,} words." if left_out else "")
 
 
 def as_shown(text: str) -> str:

@@ -1,19 +1,10 @@
 """The text that training learns from: shown, edited, and described in numbers. Opening it is the opener's business."""
 
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import (
-    QDockWidget,
-    QHBoxLayout,
-    QLabel,
-    QProgressBar,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDockWidget, QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.latest_job import LatestJob
 from bpe_gui.opener import Opener
@@ -25,15 +16,18 @@ from bpe_gui.widgets.corpus_edit import CorpusEdit
 from bpe_gui.widgets.corpus_facts import CorpusFacts
 from bpe_gui.widgets.eliding_label import ElidingLabel
 from bpe_gui.widgets.fitting_scroll_area import FittingScrollArea
+from bpe_gui.widgets.progress_row import ProgressRow
+from bpe_gui.widgets.reading_hint import ReadingHint
+from bpe_gui.widgets.tips import plain_tip
+from bpe_gui.word_count_saver import WordCountSaver
 from core.corpus import Corpus, Pipeline
-from core.editing import edited, edited_name, excerpt
-from core.progress import Progress
+from core.corpus_source import CorpusSource, is_same_text
+from core.editing import corpus_excerpt, edited, edited_name
 from core.word_facts import word_facts
 
 EDIT_MILLISECONDS = 300
 COUNT_MILLISECONDS = 250
-PATIENCE_MILLISECONDS = 150  # a progress bar that only flashes up is worse than none
-PLACEHOLDER = "Type or paste a text here, drop a file on it, or open one with Ctrl+O."
+PLACEHOLDER = "Type or paste a text here, drop files on it, or open some with Ctrl+O."
 
 
 class CorpusDock(QDockWidget):
@@ -41,6 +35,7 @@ class CorpusDock(QDockWidget):
         self,
         session: Session,
         opener: Opener,
+        saver: WordCountSaver,
         training: Training,
         settings: Settings,
         theme: Theme,
@@ -50,6 +45,7 @@ class CorpusDock(QDockWidget):
         self.setObjectName("corpus")
         self._session = session
         self._opener = opener
+        self._saver = saver
         self._training = training
         self._theme = theme
         self._pipeline = Pipeline()
@@ -62,10 +58,15 @@ class CorpusDock(QDockWidget):
         self._remark = _muted_label("What the pane leaves out")
         self._freshness = _muted_label("Whether training knows this text")
         self._facts = CorpusFacts(theme)
-        self._progress_row = self._make_progress_row()
+        self._hint = ReadingHint()
+        self._reading = ProgressRow(
+            "How much of the files is read", "Cancel opening", "Stop reading; the text stays what it was"
+        )
+        self._saving = ProgressRow(
+            "How much of the text is counted", "Cancel saving", "Stop counting; no file is written"
+        )
         self._edit_timer = self._make_timer(EDIT_MILLISECONDS, self._take_edit)
         self._count_timer = self._make_timer(COUNT_MILLISECONDS, self._count)
-        self._patience = self._make_timer(PATIENCE_MILLISECONDS, self._progress_row.show)
         self._counting = LatestJob(self)
         self._arrange()
         self._connect()
@@ -82,6 +83,7 @@ class CorpusDock(QDockWidget):
         """Count words as this pipeline cuts them."""
         if pipeline != self._pipeline:
             self._pipeline = pipeline
+            self._facts.show_texts(self._session.corpus, pipeline.texts)
             self._count_soon()
 
     def _make_edit(self) -> CorpusEdit:
@@ -90,22 +92,6 @@ class CorpusDock(QDockWidget):
         edit.setAccessibleName("Text of the corpus")
         edit.setTabChangesFocus(True)
         return edit
-
-    def _make_progress_row(self) -> QWidget:
-        self._progress = QProgressBar(textVisible=True)
-        self._progress.setAccessibleName("How much of the file is read")
-        self._progress.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._cancel = QToolButton()
-        self._cancel.setText("Cancel")
-        self._cancel.setToolTip("Stop reading; the text stays what it was")
-        self._cancel.setAccessibleName("Cancel opening")
-        row = QWidget()
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._progress, 1)
-        layout.addWidget(self._cancel)
-        row.hide()
-        return row
 
     def _make_timer(self, milliseconds: int, slot: object) -> QTimer:
         timer = QTimer(self, interval=milliseconds, singleShot=True)
@@ -119,27 +105,37 @@ class CorpusDock(QDockWidget):
         layout.setSpacing(4)
         layout.addWidget(self._name)
         layout.addWidget(self._edit, 1)
-        for widget in (self._progress_row, self._remark, self._freshness, self._facts):
+        for widget in (self._reading, self._saving, self._remark, self._hint, self._freshness, self._facts):
             layout.addWidget(widget)
         self.setWidget(FittingScrollArea(content, self))
         self.setFocusProxy(self._edit)
 
     def _connect(self) -> None:
         self._edit.textChanged.connect(self._edit_soon)
-        self._edit.file_dropped.connect(self._open)
+        self._edit.files_dropped.connect(self._opener.open_paths)
         self._edit.pasted_too_much.connect(self._take_large_text)
-        self._cancel.clicked.connect(self._opener.cancel)
+        self._hint.reading_chosen.connect(self._opener.open_source)
         self._facts.encoding_chosen.connect(self._read_again)
         self._counting.done.connect(self._facts.show_words)
         self._counting.failed.connect(self._facts.show_failure)
-        self._opener.opening.connect(self._show_opening)
-        self._opener.progressed.connect(self._show_progress)
-        for signal in (self._opener.opened, self._opener.failed, self._opener.cancelled):
-            signal.connect(self._end_opening)
+        self._connect_progress()
         self._session.corpus_replaced.connect(self._show_corpus)
         self._session.recording_replaced.connect(self._show_freshness)
         self._training.state_changed.connect(self._show_freshness)
         self._theme.changed.connect(self._take_fonts)
+
+    def _connect_progress(self) -> None:
+        opener, saver = self._opener, self._saver
+        opener.opening.connect(self._show_opening)
+        opener.progressed.connect(self._reading.show_progress)
+        for signal in (opener.opened, opener.failed, opener.cancelled):
+            signal.connect(self._end_opening)
+        self._reading.cancel_wanted.connect(opener.cancel)
+        saver.saving.connect(self._show_saving)
+        saver.progressed.connect(self._saving.show_progress)
+        for signal in (saver.saved, saver.failed, saver.cancelled):
+            signal.connect(self._saving.end)
+        self._saving.cancel_wanted.connect(saver.cancel)
 
     def _edit_soon(self) -> None:
         if not self._is_loading:
@@ -165,14 +161,17 @@ class CorpusDock(QDockWidget):
         if corpus is not self._own_corpus:
             self._load(corpus)
         self._name.setText(corpus.name if corpus.text else "No text yet")
-        self._name.setToolTip(str(corpus.path or corpus.name))
+        source = CorpusSource.of(corpus)
+        self._name.setToolTip(plain_tip(source.listing if source else corpus.name))
+        self._hint.show_corpus(corpus)
         self._facts.show_corpus(corpus)
+        self._facts.show_texts(corpus, self._pipeline.texts)
         self._show_freshness()
         self._count_soon()
 
     def _load(self, corpus: Corpus) -> None:
         self._edit_timer.stop()
-        part = excerpt(corpus.text)
+        part = corpus_excerpt(corpus)
         self._is_loading = True
         self._edit.show_text(part.shown)
         self._is_loading = False
@@ -184,7 +183,7 @@ class CorpusDock(QDockWidget):
 
     def _show_freshness(self) -> None:
         learned, text = self._session.recording.corpus, self._session.corpus
-        is_other = learned is not None and bool(learned.text) and learned.sha256 != text.sha256
+        is_other = learned is not None and bool(learned.text) and not is_same_text(learned, text)
         self._freshness.setVisible(is_other)
         if is_other and learned is not None:
             self._freshness.setText(
@@ -201,27 +200,20 @@ class CorpusDock(QDockWidget):
     def _count(self) -> None:
         self._counting.start(partial(word_facts, self._session.corpus, self._pipeline))
 
-    def _open(self, path: Path) -> None:
-        self._opener.open_path(path)
-
     def _read_again(self, encoding: str | None) -> None:
-        path = self._session.corpus.path
-        if path is not None:
-            self._opener.open_path(path, encoding)
+        source = CorpusSource.of(self._session.corpus)
+        if source is not None:
+            self._opener.open_source(replace(source, encoding=encoding))
 
     def _show_opening(self, name: str) -> None:
-        self._progress.setRange(0, 0)
-        self._progress.setFormat(f"Reading {name}".replace("%", "%%"))
-        self._patience.start()
-
-    def _show_progress(self, progress: Progress) -> None:
-        self._progress.setRange(0, 1_000)
-        self._progress.setValue(1_000 * progress.done // max(progress.total, 1))
+        self._reading.begin(f"Reading {name}")
 
     def _end_opening(self) -> None:
-        self._patience.stop()
-        self._progress_row.hide()
+        self._reading.end()
         self._facts.show_encoding(self._session.corpus)
+
+    def _show_saving(self, name: str) -> None:
+        self._saving.begin(f"Counting words for {name}")
 
     def _take_fonts(self) -> None:
         self._edit.setFont(self._theme.text_font())

@@ -1,12 +1,10 @@
-"""The text pane of the corpus: plain text in and out with every character kept, and files dropped on it opened."""
-
-from pathlib import Path
+"""The text pane of the corpus: plain text in and out with every character kept, and dropped files handed on."""
 
 from PySide6.QtCore import QMimeData, QSize, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from bpe_gui.opener import dropped_path
+from bpe_gui.opener import dropped_paths
 from core.editing import as_shown, excerpt
 
 LEAST_LINES = 4
@@ -16,11 +14,11 @@ BYTE_ORDER_MARKS = ("\ufeff", "\ufffe")  # at the start of a str that is passed 
 
 class CorpusEdit(QPlainTextEdit):
     """Signals:
-    file_dropped(Path)
+    files_dropped(tuple[Path, ...]): in their order, folders too.
     pasted_too_much(text): pasting would make the text too large to edit; it was not done. `text` is what it would be.
     """
 
-    file_dropped = Signal(object)
+    files_dropped = Signal(object)
     pasted_too_much = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -76,21 +74,20 @@ class CorpusEdit(QPlainTextEdit):
         return mime
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if dropped_path(event.mimeData()):
+        if dropped_paths(event.mimeData()):
             event.acceptProposedAction()
         else:
             super().dragEnterEvent(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        if dropped_path(event.mimeData()):
+        if dropped_paths(event.mimeData()):
             event.acceptProposedAction()
         else:
             super().dragMoveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        path: Path | None = dropped_path(event.mimeData())
-        if path:
+        if paths := dropped_paths(event.mimeData()):
             event.acceptProposedAction()
-            self.file_dropped.emit(path)
+            self.files_dropped.emit(paths)
         else:
             super().dropEvent(event)

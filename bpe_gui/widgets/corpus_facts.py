@@ -4,20 +4,42 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.theme import Theme
-from core.corpus import Corpus
+from bpe_gui.widgets.eliding_label import ElidingLabel
+from bpe_gui.widgets.tips import plain_tip
+from core.corpus import Corpus, Texts
+from core.corpus_source import CorpusSource
 from core.text_encoding import ENCODINGS, DetectedBy
 from core.word_facts import WordFacts
 
 COLUMNS = 3
+LAST_ROW = 2
 ROWS_PER_FACT = 3  # the number, its name, a gap
 NUMBERS: tuple[tuple[str, str, str, str], ...] = (
-    ("bytes", "byte", "bytes", "Size of the file, or of typed text as UTF-8"),
+    ("bytes", "byte", "bytes", "Size of the files, or of typed text as UTF-8"),
     ("characters", "character", "characters", "Unicode code points, line ends included"),
     ("lines", "line", "lines", "Lines ended by a line feed, and a last one without it"),
     ("words", "word", "words", "Pieces that the pre-tokenizer cuts the text into; no merge crosses their ends"),
     ("unique", "unique word", "unique words", "Different words: training counts each of them once"),
+    ("texts", "text", "texts", ""),
 )
-TITLES = {name: (one, many) for name, one, many, _ in NUMBERS}
+FILES = ("files", "file", "files", "")
+TITLES = {name: (one, many) for name, one, many, _ in (*NUMBERS, FILES)}
+TEXTS_TIPS = {
+    Texts.WHOLE: "The whole corpus is one text",
+    Texts.LINES: "Every line is a text of its own, without its line end",
+    Texts.LINES_WITH_ENDS: "Every line with its line end is a text of its own",
+}
+TEXTS_TIP_END = "A text is normalized and cut into words as if there were no other; the trainer's options say how."
+LIST_TIPS = {
+    "characters": "Characters of the words, one a line, as if each occurred once",
+    "lines": "A list of word counts has a line for each word",
+    "words": "The sum of all counts in the list",
+    "unique": "Different words in the list: training counts each of them once",
+    "texts": "A list of word counts has no texts: its words are trained on as they are",
+}
+UNKNOWN = "–"
+READ_AGAIN = "Read the file again in another encoding"
+TIPS = {name: tip for name, _, _, tip in NUMBERS if tip}
 ENCODING_TIP = "How bytes became text"
 MAX_SAMPLES = 3
 WAITING = "…"
@@ -37,23 +59,36 @@ class CorpusFacts(QWidget):
         self._names: dict[str, QLabel] = {}
         self._reading_notes: tuple[str, ...] = ()
         self._choice = self._encoding_choice()
+        self._facts = self._grid()
         self._notes = _notes_label()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(self._grid())
+        layout.addLayout(self._facts)
         layout.addWidget(self._notes)
         theme.changed.connect(self._take_fonts)
         self._take_fonts()
 
     def show_corpus(self, corpus: Corpus) -> None:
+        is_list = corpus.given_counts is not None
         self._show_number("bytes", corpus.byte_count)
         self._show_number("characters", corpus.character_count)
         self._show_number("lines", corpus.line_count)
+        for name, tip in TIPS.items():
+            self._show_tip(name, LIST_TIPS.get(name, tip) if is_list else tip)
         self._encoding.setText(_encoding_title(corpus))
         self._encoding.setToolTip(f"{ENCODING_TIP}: {corpus.detected_by}" if corpus.text else ENCODING_TIP)
+        self._show_files(corpus)
         self._reading_notes = corpus.notes
         self._show_notes()
         self.show_encoding(corpus)
+
+    def show_texts(self, corpus: Corpus, texts: Texts) -> None:
+        """How many texts training sees in the corpus."""
+        if corpus.given_counts is not None:
+            self._numbers["texts"].setText(UNKNOWN)
+            return
+        self._show_number("texts", min(corpus.line_count, 1) if texts is Texts.WHOLE else corpus.line_count)
+        self._show_tip("texts", f"{TEXTS_TIPS[texts]}. {TEXTS_TIP_END}")
 
     def show_counting(self) -> None:
         self._numbers["words"].setText(WAITING)
@@ -66,14 +101,31 @@ class CorpusFacts(QWidget):
 
     def show_failure(self, message: str) -> None:
         """The words could not be counted."""
-        self._numbers["words"].setText("–")
-        self._numbers["unique"].setText("–")
+        self._numbers["words"].setText(UNKNOWN)
+        self._numbers["unique"].setText(UNKNOWN)
         self._show_notes(message)
 
     def _show_number(self, name: str, number: int) -> None:
         self._numbers[name].setText(f"{number:,}")
         one, many = TITLES[name]
         self._names[name].setText(one if number == 1 else many)
+
+    def _show_tip(self, name: str, tip: str) -> None:
+        self._numbers[name].setToolTip(tip)
+        self._names[name].setToolTip(tip)
+
+    def _show_files(self, corpus: Corpus) -> None:
+        """Several files have a number in front of the encoding; one needs none."""
+        several = len(corpus.paths) > 1
+        source = CorpusSource.of(corpus)
+        self._show_number("files", len(corpus.paths))
+        self._show_tip("files", plain_tip(source.listing) if source else "")
+        for number in (self._numbers, self._names):
+            number["files"].setVisible(several)
+        for offset, label in enumerate((self._encoding, self._encoding_name)):
+            self._facts.removeWidget(label)
+            row = LAST_ROW * ROWS_PER_FACT + offset
+            self._facts.addWidget(label, row, int(several), 1, 1 if several else 2)
 
     def _show_notes(self, more: str = "") -> None:
         notes = [*self._reading_notes, *([more] if more else [])]
@@ -83,12 +135,8 @@ class CorpusFacts(QWidget):
     def show_encoding(self, corpus: Corpus) -> None:
         chosen = corpus.encoding if corpus.detected_by is DetectedBy.CHOSEN else None
         self._choice.setCurrentIndex(ENCODINGS.index(chosen) + 1 if chosen in ENCODINGS else 0)
-        self._choice.setEnabled(corpus.path is not None)
-        self._choice.setToolTip(
-            "Read the file again in another encoding"
-            if corpus.path is not None
-            else "Only a file that was not edited here can be read in another encoding"
-        )
+        self._choice.setEnabled(bool(corpus.paths) and corpus.given_counts is None)
+        self._choice.setToolTip(_choice_tip(corpus))
 
     def _choose(self, index: int) -> None:
         self.encoding_chosen.emit(ENCODINGS[index - 1] if index else None)
@@ -101,8 +149,9 @@ class CorpusFacts(QWidget):
             row, column = divmod(place, COLUMNS)
             self._numbers[name], self._names[name] = _add_fact(grid, row, column, title, tip)
             grid.setColumnStretch(column, 1)
-        self._encoding, _ = _add_fact(grid, 2, 0, "encoding", ENCODING_TIP, columns=2)
-        grid.addWidget(self._choice, 2 * ROWS_PER_FACT, 2, 2, 1, Qt.AlignmentFlag.AlignVCenter)
+        self._numbers["files"], self._names["files"] = _add_fact(grid, LAST_ROW, 0, "files", "")
+        self._encoding, self._encoding_name = _add_fact(grid, LAST_ROW, 0, "encoding", ENCODING_TIP, ElidingLabel())
+        grid.addWidget(self._choice, LAST_ROW * ROWS_PER_FACT, 2, 2, 1, Qt.AlignmentFlag.AlignVCenter)
         return grid
 
     def _encoding_choice(self) -> QComboBox:
@@ -121,36 +170,47 @@ class CorpusFacts(QWidget):
 
 
 def _add_fact(
-    grid: QGridLayout, row: int, column: int, title: str, tip: str, columns: int = 1
+    grid: QGridLayout, row: int, column: int, title: str, tip: str, value: QLabel | None = None
 ) -> tuple[QLabel, QLabel]:
     """The labels of the value and of its title."""
-    value, label = QLabel("–"), QLabel(title)
+    value, label = value or _selectable_label(UNKNOWN), QLabel(title)
     label.setProperty("role", "muted")
     value.setAccessibleName(title)
-    value.setTextFormat(Qt.TextFormat.PlainText)
-    value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     for offset, widget in enumerate((value, label)):
         widget.setToolTip(tip)
-        grid.addWidget(widget, row * ROWS_PER_FACT + offset, column, 1, columns)
+        grid.addWidget(widget, row * ROWS_PER_FACT + offset, column)
     grid.setRowMinimumHeight(row * ROWS_PER_FACT + 2, 4)
     return value, label
+
+
+def _selectable_label(text: str = "") -> QLabel:
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+def _choice_tip(corpus: Corpus) -> str:
+    if corpus.given_counts is not None:
+        return "A list of word counts is always UTF-8"
+    if corpus.paths:
+        return "Read the files again in another encoding" if len(corpus.paths) > 1 else READ_AGAIN
+    return "Only a file that was not edited here can be read in another encoding"
 
 
 def _encoding_title(corpus: Corpus) -> str:
     """`UTF-8`, and how it is known unless the text itself proves it: `CP1252 (guessed)`."""
     if not corpus.text:
-        return "–"
+        return UNKNOWN
     proves_itself = corpus.detected_by is DetectedBy.VALID_UTF8
     return corpus.encoding.upper() if proves_itself else f"{corpus.encoding.upper()} ({corpus.detected_by})"
 
 
 def _notes_label() -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = _selectable_label()
     label.setWordWrap(True)
     label.setProperty("role", "muted")
     label.setAccessibleName("Notes about the text")
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     label.hide()
     return label
 

@@ -10,7 +10,7 @@ LEAST_MIDDLE_IN_DIGITS = 6
 
 
 class ElidingLabel(QLabel):
-    """Its tooltip shows the whole text while it is shortened."""
+    """Its tooltip shows the whole text while it is shortened, unless it was given one that says more."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -38,7 +38,8 @@ class ElidingLabel(QLabel):
         return QSize(0, super().minimumSizeHint().height())
 
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip and self.shown_text() != self.text():
+        is_tip = isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip
+        if is_tip and not self.toolTip() and self.shown_text() != self.text():
             QToolTip.showText(event.globalPos(), f"<p>{escape(self.text())}</p>", self)
             return True
         return super().event(event)

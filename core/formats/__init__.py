@@ -1,11 +1,19 @@
 """Saving what was trained in other tools' formats: one module a format, chosen by name from FORMATS."""
 
-from core.formats import gpt2, huggingface, tiktoken, timeline
+from core.formats import gpt2, huggingface, tiktoken, timeline, word_counts
 from core.formats.base import Finding, Format, Severity
 from core.formats.self_test import Difference, ExportResult, SelfTest, export, self_test
 
 FORMATS: dict[str, Format] = {
-    format.name: format for format in (huggingface.FORMAT, gpt2.FORMAT, tiktoken.FORMAT, timeline.CSV, timeline.JSON)
+    format.name: format
+    for format in (
+        huggingface.FORMAT,
+        gpt2.FORMAT,
+        tiktoken.FORMAT,
+        timeline.CSV,
+        timeline.JSON,
+        word_counts.FORMAT,
+    )
 }
 """Every format by name, in menu order."""
 

@@ -7,8 +7,9 @@ from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
-from bpe_gui.opener import OWN_SOURCE, SAMPLES, Opener, dropped_path, sample_path
+from bpe_gui.opener import OWN_SOURCE, SAMPLES, Opener, dropped_paths, sample_path
 from bpe_gui.settings import Settings
+from core.corpus_source import CorpusSource
 from core.text_encoding import DetectedBy
 
 NASTY = Path(__file__).parents[1] / "data" / "nasty"
@@ -35,7 +36,7 @@ def test_a_file_becomes_the_corpus(opener, session, settings, text_file, qtbot):
         assert opener.is_opening
     assert session.corpus.text == "low lower\n"
     assert session.corpus.path == text_file
-    assert settings.recent_files() == [text_file]
+    assert settings.recent_sources() == [CorpusSource((text_file,))]
     assert settings.text(Settings.LAST_FOLDER) == str(text_file.parent)
     assert not opener.is_opening
 
@@ -55,17 +56,17 @@ def test_a_failure_changes_nothing(opener, session, settings, text_file, qtbot):
         opener.open_path(text_file, "utf-8")
     assert "text.txt is not UTF-8" in failed.args[0]
     assert session.corpus is before
-    assert settings.recent_files() == []
+    assert settings.recent_sources() == []
 
 
 def test_a_recent_file_that_vanished_leaves_the_list(opener, settings, text_file, qtbot):
-    settings.add_recent_file(text_file)
+    settings.add_recent_source(CorpusSource((text_file,)))
     text_file.unlink()
     with qtbot.waitSignal(opener.failed) as failed:
         opener.open_path(text_file)
     assert "there is no such file" in failed.args[0]
     assert failed.args[0].endswith("It was taken off the list of recent files.")
-    assert settings.recent_files() == []
+    assert settings.recent_sources() == []
 
 
 def test_a_folder_is_refused(opener, tmp_path, qtbot):
@@ -79,7 +80,7 @@ def test_a_pipe_is_refused_instead_of_waited_for(opener, tmp_path, qtbot):
     os.mkfifo(tmp_path / "pipe")
     with qtbot.waitSignal(opener.failed) as failed:
         opener.open_path(tmp_path / "pipe")
-    assert failed.args == ["pipe is a device or a pipe; choose a text file."]
+    assert failed.args == ["pipe is a device or pipe, not a text file."]
 
 
 def test_only_the_newest_opening_counts(opener, session, text_file, tmp_path, qtbot):
@@ -113,7 +114,7 @@ def test_samples(opener, session, settings, name, qtbot):
         opener.open_sample(name)
     assert session.corpus.name == name
     assert len(session.corpus.text) > 50
-    assert settings.recent_files() == []
+    assert settings.recent_sources() == []
 
 
 def test_the_own_source_is_the_trainers(opener, session, qtbot):
@@ -144,9 +145,9 @@ def test_the_dialog_starts_in_the_last_folder(opener, session, settings, text_fi
 
     def choose(parent, title, folder, filters):
         asked.append(folder)
-        return str(text_file), filters
+        return [str(text_file)], filters
 
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", choose)
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", choose)
     with qtbot.waitSignal(opener.opened):
         opener.open_with_dialog(None)
     assert asked == ["/somewhere"]
@@ -154,9 +155,11 @@ def test_the_dialog_starts_in_the_last_folder(opener, session, settings, text_fi
 
 
 def test_a_cancelled_dialog_opens_nothing(opener, monkeypatch, qtbot):
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([], ""))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("", ""))
     with qtbot.assertNotEmitted(opener.opening):
         opener.open_with_dialog(None)
+        opener.open_word_counts_with_dialog(None)
 
 
 @pytest.mark.parametrize("name", NASTY_FILES)
@@ -182,10 +185,12 @@ def test_closing_while_a_file_is_read_leaves_no_thread(session, settings, tmp_pa
     opener.deleteLater()
 
 
-def test_dropped_path(tmp_path):
+def test_dropped_paths(tmp_path):
     mime = QMimeData()
-    assert dropped_path(mime) is None
-    mime.setUrls([QUrl("https://example.org/a.txt"), QUrl.fromLocalFile(str(tmp_path / "名前 ü.txt"))])
-    assert dropped_path(mime) == tmp_path / "名前 ü.txt"
+    assert dropped_paths(mime) == ()
+    names = "名前 ü.txt", "a.txt", "folder"
+    local = [QUrl.fromLocalFile(str(tmp_path / name)) for name in names]
+    mime.setUrls([QUrl("https://example.org/a.txt"), *local])
+    assert dropped_paths(mime) == tuple(tmp_path / name for name in names)
     mime.setUrls([QUrl("https://example.org/a.txt")])
-    assert dropped_path(mime) is None
+    assert dropped_paths(mime) == ()

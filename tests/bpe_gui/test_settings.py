@@ -1,9 +1,11 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, QSettings
 
 from bpe_gui.settings import MAX_RECENT_FILES, Settings
+from core.corpus_source import CorpusSource
 
 
 def reopened(tmp_path: Path) -> Settings:
@@ -47,23 +49,53 @@ def test_a_change_is_announced_with_its_key(qtbot, settings: Settings) -> None:
 
 def test_recent_files_are_newest_first_without_repeats(settings: Settings, tmp_path: Path) -> None:
     for name in ("a.txt", "b.txt", "a.txt"):
-        settings.add_recent_file(tmp_path / name)
+        settings.add_recent_source(CorpusSource((tmp_path / name,)))
     settings.sync()
-    assert [p.name for p in reopened(tmp_path).recent_files()] == ["a.txt", "b.txt"]
+    assert [source.name for source in reopened(tmp_path).recent_sources()] == ["a.txt", "b.txt"]
 
 
 def test_one_recent_file_is_still_a_list_after_a_restart(settings: Settings, tmp_path: Path) -> None:
-    settings.add_recent_file(tmp_path / "one, two.txt")
+    source = CorpusSource((tmp_path / 'one, "two".txt',))
+    settings.add_recent_source(source)
     settings.sync()
-    assert [p.name for p in reopened(tmp_path).recent_files()] == ["one, two.txt"]
+    assert reopened(tmp_path).recent_sources() == [source]
+
+
+def test_files_opened_together_are_one_recent_entry(settings: Settings, tmp_path: Path) -> None:
+    both = CorpusSource((tmp_path / "春 🌸.txt", tmp_path / "b.txt"), "gb18030")
+    turned = CorpusSource(both.paths[::-1])
+    for source in (both, turned, CorpusSource((tmp_path / "b.txt",), is_word_counts=True)):
+        settings.add_recent_source(source)
+    settings.sync()
+    assert reopened(tmp_path).recent_sources() == [
+        CorpusSource((tmp_path / "b.txt",), is_word_counts=True),
+        turned,
+        both,
+    ]
+
+
+def test_the_last_way_of_reading_a_file_is_kept(settings: Settings, tmp_path: Path) -> None:
+    source = CorpusSource((tmp_path / "words.txt",))
+    settings.add_recent_source(source)
+    settings.add_recent_source(replace(source, is_word_counts=True))
+    assert settings.recent_sources() == [replace(source, is_word_counts=True)]
+    settings.remove_recent_source(source)
+    assert settings.recent_sources() == []
+
+
+def test_what_somebody_wrote_into_the_recent_files_is_passed_over(tmp_path: Path) -> None:
+    store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    good = CorpusSource((tmp_path / "a.txt",))
+    store.setValue(Settings.RECENT_FILES, ["/a/path.txt", '{"files": []}', good.to_json(), "[" * 99_999])
+    assert Settings(store).recent_sources() == [good]
 
 
 def test_recent_files_are_bounded_and_can_be_cleared(settings: Settings, tmp_path: Path) -> None:
     for number in range(MAX_RECENT_FILES + 5):
-        settings.add_recent_file(tmp_path / f"{number}.txt")
-    assert len(settings.recent_files()) == MAX_RECENT_FILES
+        settings.add_recent_source(CorpusSource((tmp_path / f"{number}.txt",)))
+    assert len(settings.recent_sources()) == MAX_RECENT_FILES
     settings.clear_recent_files()
-    assert settings.recent_files() == []
+    assert settings.recent_sources() == []
 
 
 def test_the_window_s_layout_survives(settings: Settings, tmp_path: Path) -> None:

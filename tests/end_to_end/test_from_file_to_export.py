@@ -21,6 +21,7 @@ from bpe_gui.main_window import MainWindow
 from bpe_gui.settings import Settings
 from bpe_gui.training import TrainingState
 from core.corpus import Corpus
+from core.corpus_source import CorpusSource
 from core.options import Options
 from core.tokenizer import Tokenizer
 from core.trainer import StopReason
@@ -39,7 +40,7 @@ TEXTS = (
 
 
 def open_by_dialog(monkeypatch, window: MainWindow, path: Path) -> None:
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: (str(path), ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: ([str(path)], ""))
     window.actions_.open.trigger()
 
 
@@ -51,7 +52,7 @@ def test_from_a_file_to_an_export_that_hugging_face_reads(
         open_by_dialog(monkeypatch, window, ALICE)
     assert session.corpus.text == ALICE.read_bytes().decode()
     assert "alice" in window.windowTitle()
-    assert settings.recent_files() == [ALICE]
+    assert settings.recent_sources() == [CorpusSource((ALICE,))]
 
     with qtbot.waitSignal(session.recording_ended, timeout=60_000):
         window.train(merges=400)
@@ -110,7 +111,7 @@ def test_every_sample_trains(qtbot, window: MainWindow, name: str) -> None:
     with qtbot.waitSignal(window.session.recording_ended, timeout=60_000):
         window.train(merges=50)
     assert window.session.last_step > 5
-    assert window.settings.recent_files() == []
+    assert window.settings.recent_sources() == []
 
 
 def test_what_the_user_chose_survives_a_restart(qtbot, window: MainWindow, settings: Settings, theme) -> None:

@@ -30,6 +30,7 @@ from bpe_gui.main_window import MainWindow
 from bpe_gui.opener import SAMPLES
 from bpe_gui.settings import Settings
 from bpe_gui.training import TrainingState
+from core.corpus_source import CorpusSource
 from tests.end_to_end.test_training_in_the_window import NASTY
 
 DEEDS = 500
@@ -151,7 +152,8 @@ class Monkey:
     def open_a_file(self) -> None:
         if not _in_front():
             encoding = self.chance.choice((None, None, None, "utf-16", "gb18030", "nonsense"))
-            self.window.opener.open_path(self.chance.choice((*NASTY, NASTY[0].parent)), encoding)
+            paths = tuple(self.chance.choices((*NASTY, NASTY[0].parent), k=self.chance.choice((1, 1, 2, 5))))
+            self.window.opener.open_source(CorpusSource(paths, encoding, self.chance.random() < 0.2))
 
     def open_a_sample(self) -> None:
         if not _in_front():
@@ -205,8 +207,9 @@ def garbage(window: MainWindow) -> Iterator[Garbage]:
 @pytest.mark.usefixtures("garbage")
 @pytest.mark.parametrize("seed", range(3))
 def test_a_monkey_at_the_window(qtbot, monkeypatch, settings: Settings, window: MainWindow, seed: int) -> None:
-    for name in ("getOpenFileName", "getSaveFileName", "getExistingDirectory"):
-        nothing = "" if name == "getExistingDirectory" else ("", "")
+    nothings = {"getOpenFileNames": ([], ""), "getExistingDirectory": ""}
+    for name in ("getOpenFileName", "getOpenFileNames", "getSaveFileName", "getExistingDirectory"):
+        nothing = nothings.get(name, ("", ""))
         monkeypatch.setattr(QFileDialog, name, lambda *_, chosen=nothing, **__: chosen)
     monkey, session = Monkey(window, seed), window.session
     window.opener.open_sample("alice.txt")

@@ -9,6 +9,7 @@ from bpe_gui.docks.corpus_dock import CorpusDock
 from bpe_gui.opener import Opener
 from bpe_gui.settings import Settings
 from bpe_gui.widgets.corpus_edit import CorpusEdit
+from bpe_gui.word_count_saver import WordCountSaver
 from core.corpus import Corpus, Pipeline, load_corpus
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.trainer import TrainerConfig
@@ -22,8 +23,15 @@ def opener(session, settings):
 
 
 @pytest.fixture
-def dock(session, opener, training, settings, theme, qtbot):
-    dock = CorpusDock(session, opener, training, settings, theme)
+def saver(settings):
+    saver = WordCountSaver(settings)
+    yield saver
+    saver.deleteLater()
+
+
+@pytest.fixture
+def dock(session, opener, saver, training, settings, theme, qtbot):
+    dock = CorpusDock(session, opener, saver, training, settings, theme)
     dock.show()
     yield dock
     dock.close()
@@ -45,7 +53,7 @@ def show(session, text, name="some text"):
 
 def test_an_empty_pane_says_how_to_fill_it(dock, edit):
     assert dock.objectName() == "corpus"
-    assert "drop a file" in edit.placeholderText()
+    assert "drop files" in edit.placeholderText()
     assert label(dock, "bytes").text() == "0"
 
 
@@ -283,9 +291,9 @@ def test_the_font_follows_the_settings(edit, settings):
     assert edit.font().pointSizeF() == 21
 
 
-def test_closing_while_words_are_counted_leaves_no_thread(session, opener, training, settings, theme, qtbot):
+def test_closing_while_words_are_counted_leaves_no_thread(session, opener, saver, training, settings, theme, qtbot):
     show(session, "low lower newest\n" * 200_000)
-    dock = CorpusDock(session, opener, training, settings, theme)
+    dock = CorpusDock(session, opener, saver, training, settings, theme)
     dock._count()
     dock.deleteLater()
 
