@@ -13,6 +13,7 @@ from core.word_counts import corpus_words_counted
 from core.word_facts import forget
 
 DROPPED_SHOWN = 12
+FIRST_STRONG, POP = "\u2068", "\u2069"
 
 
 def needs_counting(options: Options) -> bool:
@@ -34,13 +35,16 @@ def count_alphabet(corpus: Corpus, pipeline: Pipeline, config: TrainerConfig) ->
     return alphabet
 
 
-def dropped_line(alphabet: Alphabet) -> str:
-    """Says which characters coverage or limit leave out; "" for none."""
+def dropped_line(alphabet: Alphabet, isolate: bool = False) -> str:
+    """Says which characters coverage or limit leave out; "" for none.
+
+    `isolate` keeps letters that are written from right to left from turning round what stands beside them, where
+    Unicode's marks for that are understood.
+    """
     if not alphabet.dropped:
         return ""
-    shown = ", ".join(
-        f"{label(Token(utf8(c)), '')} ({n:,})" for c, n in islice(alphabet.dropped.items(), DROPPED_SHOWN)
-    )
+    labels = ((label(Token(utf8(c)), ""), n) for c, n in islice(alphabet.dropped.items(), DROPPED_SHOWN))
+    shown = ", ".join(f"{f'{FIRST_STRONG}{c}{POP}' if isolate else c} ({n:,})" for c, n in labels)
     number = len(alphabet.dropped)
     more = f" and {number - DROPPED_SHOWN:,} more" if number > DROPPED_SHOWN else ""
     are = "is" if number == 1 else "are"

@@ -100,7 +100,7 @@ class ChoiceField(Field):
         self._choices: tuple[Choice, ...] = ()
         self._combo = QComboBox()
         self._combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._combo.setMinimumContentsLength(10)
+        self._combo.setMinimumContentsLength(9)
         self._help = help_label()
         keep_wheel_for_scrolling(self._combo)
         self._add_beside_title(self._combo)

@@ -1,6 +1,6 @@
 """Scrolls what is too high for its panel; the panel is never narrower than what is in it."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 
@@ -11,6 +11,13 @@ class FittingScrollArea(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWidget(content)
+
+    def reveal(self, widget: QWidget) -> None:
+        """Scroll until all of `widget` in the content can be seen, or its upper part where it is too high."""
+        bar, viewport = self.verticalScrollBar(), self.viewport()
+        top = widget.mapTo(viewport, QPoint()).y() + bar.value()
+        lowest = min(top, top + widget.height() - viewport.height())
+        bar.setValue(min(max(bar.value(), lowest), top))
 
     # Qt
 

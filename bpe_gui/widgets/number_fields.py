@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSpinBox, QWidge
 from bpe_gui.widgets.fields import Field, keep_wheel_for_scrolling
 
 PERCENT_DECIMALS = 4
+USUAL_MAXIMUM = 100_000
 SHARE_DECIMALS = PERCENT_DECIMALS + 2
 
 
@@ -29,6 +30,7 @@ class NumberField(Field):
         self._spin.setSpecialValueText(none_text)
         self._spin.setStepType(QSpinBox.StepType.AdaptiveDecimalStepType)
         _write_as_elsewhere(self._spin)
+        _let_shrink(self._spin, none_text)
         self._spin.valueChanged.connect(self._choose)
         if has_title:
             self._add_beside_title(self._spin)
@@ -89,6 +91,14 @@ class _PercentBox(QDoubleSpinBox):
 def _trimmed(percent: float) -> str:
     """`99.95` for 99.9500"""
     return f"{percent:.{PERCENT_DECIMALS}f}".rstrip("0").rstrip(".")
+
+
+def _let_shrink(spin: QSpinBox, none_text: str) -> None:
+    """Ask for the width of usual numbers, not of the largest one: a panel at the side of the window is narrow."""
+    metrics = spin.fontMetrics()
+    buttons = spin.minimumSizeHint().width() - metrics.horizontalAdvance(spin.textFromValue(spin.maximum()))
+    texts = (none_text, f"{USUAL_MAXIMUM:,}")
+    spin.setMinimumWidth(max(map(metrics.horizontalAdvance, texts)) + max(buttons, 0))
 
 
 def _write_as_elsewhere(spin: QAbstractSpinBox) -> None:

@@ -1,15 +1,29 @@
 """A part of a form that folds; while it is folded its heading says in a few words what is in it."""
 
 from collections.abc import Sequence
+from enum import Enum
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from bpe_gui.theme import Theme
+from bpe_gui.theme import Colors, Theme
 
 MARGIN = 4
 GAP = 8
+
+
+class Tone(Enum):
+    """How a summary is meant."""
+
+    MUTED = "muted"
+    SUCCESS = "success"
+    WARNING = "warning"
+    DANGER = "danger"
+
+    def color(self, colors: Colors) -> QColor:
+        color: QColor = getattr(colors, self.value)
+        return color
 
 
 class Section(QWidget):
@@ -25,7 +39,7 @@ class Section(QWidget):
         self._header = SectionHeader(title, tip, theme)
         self._content = QWidget()
         self._rows = QVBoxLayout(self._content)
-        self._rows.setContentsMargins(0, 4, 0, 12)
+        self._rows.setContentsMargins(0, 4, 0, 8)
         self._rows.setSpacing(6)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -47,9 +61,8 @@ class Section(QWidget):
         for widget in widgets:
             self._rows.addWidget(widget)
 
-    def show_summary(self, text: str, is_wrong: bool = False) -> None:
-        """`is_wrong`: something in it keeps the form from being used."""
-        self._header.show_summary(text, is_wrong)
+    def show_summary(self, text: str, tone: Tone) -> None:
+        self._header.show_summary(text, tone)
 
 
 class SectionHeader(QToolButton):
@@ -60,7 +73,7 @@ class SectionHeader(QToolButton):
         self._theme = theme
         self._tip = tip
         self._summary = ""
-        self._is_wrong = False
+        self._tone = Tone.MUTED
         self.setText(title)
         self.setAccessibleName(title)
         self.setCheckable(True)
@@ -71,8 +84,8 @@ class SectionHeader(QToolButton):
         theme.changed.connect(self.update)
         self._describe()
 
-    def show_summary(self, text: str, is_wrong: bool) -> None:
-        self._summary, self._is_wrong = text, is_wrong
+    def show_summary(self, text: str, tone: Tone) -> None:
+        self._summary, self._tone = text, tone
         self._describe()
         self.update()
 
@@ -94,8 +107,16 @@ class SectionHeader(QToolButton):
 
     # Qt
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        wanted = {Qt.Key.Key_Right: True, Qt.Key.Key_Left: False}.get(Qt.Key(event.key()), not self.isChecked())
+        keys = (Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if event.key() not in keys:
+            super().keyPressEvent(event)
+        elif wanted is not self.isChecked():
+            self.click()
+
     def sizeHint(self) -> QSize:
-        width = 2 * MARGIN + self._arrow_size() + GAP // 2 + self._title_width()
+        width = self._arrow_size() + GAP // 2 + self._title_width() + MARGIN
         return QSize(width, self.fontMetrics().height() + 2 * MARGIN + 2)
 
     def minimumSizeHint(self) -> QSize:
@@ -113,10 +134,10 @@ class SectionHeader(QToolButton):
                 painter.setPen(QPen(colors.accent, 1))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 4, 4)
-            self._paint_texts(painter, colors.text, colors.danger if self._is_wrong else colors.muted)
+            self._paint_texts(painter, colors.text, self._tone.color(colors))
 
     def _paint_texts(self, painter: QPainter, title_color: QColor, summary_color: QColor) -> None:
-        size, room = self._arrow_size(), self.rect().adjusted(MARGIN, 0, -MARGIN, 0)
+        size, room = self._arrow_size(), self.rect().adjusted(0, 0, -MARGIN, 0)
         icon = self._theme.icon("caret-down" if self.isChecked() else "caret-right", self._theme.colors.muted)
         icon.paint(painter, QRect(room.left(), room.center().y() - size // 2 + 1, size, size))
         room.setLeft(room.left() + size + GAP // 2)
@@ -124,7 +145,7 @@ class SectionHeader(QToolButton):
         painter.setPen(title_color)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, self.text())
         room.setLeft(room.left() + self._title_width() + 2 * GAP)
-        if (self.isChecked() and not self._is_wrong) or not self._summary:
+        if self.isChecked() or not self._summary:
             return
         painter.setFont(self.font())
         painter.setPen(summary_color)

@@ -2,14 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QListWidget, QListWidgetItem, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QToolButton,
+    QWidget,
+)
 
-from bpe_gui.theme import Theme
+from bpe_gui.theme import Colors, Theme
 from bpe_gui.widgets.fields import Choice, Field, help_label
 
 ROLE = Qt.ItemDataRole.UserRole
+ROW_SPACING = 6
 
 
 class StepsField(Field):
@@ -56,8 +66,8 @@ class StepsField(Field):
             self._list.setCurrentRow(list(listed).index(current))
         elif self._list.currentRow() < 0:
             self._list.setCurrentRow(0)
-        self._list.blockSignals(False)
         self._list.fit()
+        self._list.blockSignals(False)
         self._show_current()
 
     def summary(self, value: tuple[str, ...]) -> str:
@@ -96,8 +106,8 @@ class StepsField(Field):
         return [str(self._list.item(row).data(ROLE)) for row in range(self._list.count())]
 
     def _current(self) -> str | None:
-        item = self._list.currentItem()
-        return str(item.data(ROLE)) if item is not None else None
+        row = self._list.currentRow()
+        return str(self._list.item(row).data(ROLE)) if row >= 0 else None
 
     def _show_current(self) -> None:
         name = self._current()
@@ -122,11 +132,11 @@ class StepsField(Field):
     def _take_theme(self) -> None:
         self._earlier.setIcon(self._theme.icon("arrow-up"))
         self._later.setIcon(self._theme.icon("arrow-down"))
-        self._list.fit()
+        self._list.take_colors(self._theme.colors)
 
 
 class _StepList(QListWidget):
-    """As high as its items.
+    """As high as its items; looks like check boxes one below the other.
 
     Signals:
     move_wanted(places): by keyboard, for the current item.
@@ -140,10 +150,21 @@ class _StepList(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setTabKeyNavigation(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.viewport().setAutoFillBackground(False)
 
     def fit(self) -> None:
-        rows = sum(self.sizeHintForRow(row) for row in range(self.count()))
-        self.setFixedHeight(rows + 2 * self.frameWidth())
+        height = self.fontMetrics().height() + ROW_SPACING
+        for row in range(self.count()):
+            self.item(row).setSizeHint(QSize(0, height))
+        self.setFixedHeight(self.count() * height)
+
+    def take_colors(self, colors: Colors) -> None:
+        palette = QApplication.palette("QCheckBox")  # type: ignore[call-overload]  # stub wants bytes
+        palette.setColor(QPalette.ColorRole.Highlight, colors.border)
+        palette.setColor(QPalette.ColorGroup.Inactive, QPalette.ColorRole.Highlight, colors.row)
+        palette.setColor(QPalette.ColorRole.HighlightedText, colors.text)
+        self.setPalette(palette)
 
     # Qt
 

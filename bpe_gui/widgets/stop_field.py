@@ -37,8 +37,8 @@ class StopField(Field):
             button.setToolTip(self._tip)
             self._group.addButton(button)
             self._stops[button] = stop
-            grid.addWidget(button, row, 0)
-            if number is not None:
+            grid.addWidget(button, row, 0, 1, 1 if number else 2)
+            if number:
                 grid.addWidget(number, row, 1)
         grid.setColumnStretch(1, 1)
         self._layout.addLayout(grid)

@@ -1,5 +1,6 @@
 """Form fields for texts: a line, several lines, and a regular expression whose errors are marked."""
 
+from math import ceil
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -168,7 +169,7 @@ def shortened(text: str) -> str:
 
 def _make_small(edit: QPlainTextEdit, lines: int) -> None:
     edit.setTabChangesFocus(True)
-    margins = 2 * (edit.frameWidth() + round(edit.document().documentMargin()))
+    margins = 2 * (edit.frameWidth() + ceil(edit.document().documentMargin())) + 2
     edit.setFixedHeight(edit.fontMetrics().lineSpacing() * lines + margins)
 
 

@@ -38,9 +38,9 @@ BYTE_ORDERS = (
 )
 MARKERS = (
     Choice(Marker.NONE, "None", "Nothing tells where words begin or end, but for spaces that are part of them."),
-    Choice(Marker.SYMBOL, "End: a symbol of its own", "“low” is l o w </w>: the textbooks, Sennrich et al. 2016."),
-    Choice(Marker.SUFFIX, "End: on the last character", "“low” is l o w</w>: subword-nmt, Hugging Face's suffix."),
-    Choice(Marker.CONTINUING, "Inside: on all but the first", "“low” is l ##o ##w: WordPiece, as in BERT."),
+    Choice(Marker.SYMBOL, "A symbol of its own", "“low” is l o w </w>: the textbooks, Sennrich et al. 2016."),
+    Choice(Marker.SUFFIX, "On the last character", "“low” is l o w</w>: subword-nmt, Hugging Face's suffix."),
+    Choice(Marker.CONTINUING, "On all but the first", "“low” is l ##o ##w: WordPiece, as in BERT."),
     Choice(Marker.METASPACE, "Spaces become ▁", "“low” is ▁ l o w: SentencePiece, Llama 2, Gemma."),
 )
 UNKNOWNS = (
@@ -52,7 +52,7 @@ UNKNOWNS = (
 )
 SCORES = (
     Choice(Score.FREQUENCY, "How often", "The most frequent pair is merged: byte pair encoding."),
-    Choice(Score.WORDPIECE, "How often, for its parts", "Count of the pair ÷ counts of its two parts: WordPiece."),
+    Choice(Score.WORDPIECE, "How often, by its parts", "Count of the pair ÷ counts of its two parts: WordPiece."),
 )
 TIES = (
     Choice(TieBreak.IDS, "Smallest ids", "Smallest left id, then smallest right id: Hugging Face."),
@@ -60,5 +60,9 @@ TIES = (
     Choice(TieBreak.FIRST_SEEN, "First in the text", "The pair that comes first in the text: minbpe, many textbooks."),
     Choice(TieBreak.LEXICOGRAPHIC, "Alphabetical", "Smallest left token as a string, then right: some textbooks."),
     Choice(TieBreak.REVERSE_LEXICOGRAPHIC, "Reverse alphabetical", "Largest left token, then right: subword-nmt."),
-    Choice(TieBreak.SHORT_THEN_STRING, "Shortest, then alphabetical", "The shortest new token: SentencePiece."),
+    Choice(
+        TieBreak.SHORT_THEN_STRING,
+        "Shortest first",
+        "Fewest characters of the new token, then alphabetical: SentencePiece.",
+    ),
 )

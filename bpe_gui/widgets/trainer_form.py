@@ -11,7 +11,7 @@ from bpe_gui.widgets import trainer_choices as choices
 from bpe_gui.widgets.fields import Choice, ChoiceField, Field, FlagField
 from bpe_gui.widgets.number_fields import NumberField, ShareField
 from bpe_gui.widgets.pairs_field import PairsField
-from bpe_gui.widgets.section import Section
+from bpe_gui.widgets.section import Section, Tone
 from bpe_gui.widgets.steps_field import StepsField
 from bpe_gui.widgets.stop_field import StopField
 from bpe_gui.widgets.text_fields import LineField, LinesField, PatternField
@@ -39,13 +39,13 @@ class TrainerForm(QWidget):
     """Signals:
     chosen(option name, value): a person changed a field.
     normalizer_toggled(normalizer, is chosen), normalizer_moved(normalizer, places): changed the normalizers.
-    section_toggled(title, is open): a person folded or unfolded a section.
+    section_toggled(Section): a person folded or unfolded it.
     """
 
     chosen = Signal(str, object)
     normalizer_toggled = Signal(str, bool)
     normalizer_moved = Signal(str, int)
-    section_toggled = Signal(str, bool)
+    section_toggled = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -115,7 +115,7 @@ class TrainerForm(QWidget):
             "unknown", "They become", "What becomes of characters that the alphabet lacks.", choices.UNKNOWNS
         )
         self._unknown_token = ChoiceField(
-            "unknown_token", "Unknown token", "The special token that stands for unknown characters.", ()
+            "unknown_token", "Token", "The special token that stands for unknown characters.", ()
         )
         self._unknown_token.set_placeholder("Choose one")
 
@@ -137,7 +137,7 @@ class TrainerForm(QWidget):
     def _add_sections(self) -> None:
         for title, tip, section_fields in (
             ("Normalize", "What happens to the text before it is cut into words.", self._normalize_fields()),
-            ("Lines, digits, punctuation", "What else cuts the text into words.", self._cut_fields()),
+            ("Lines and digits", "What else cuts the text into words.", self._cut_fields()),
             ("Alphabet", "Which symbols there are before the first merge.", self._alphabet_fields()),
             ("Special tokens", "Tokens that no merge makes.", self._special_fields()),
             ("Unknown characters", "What becomes of characters that the alphabet lacks.", self._unknown_fields()),
@@ -193,7 +193,7 @@ class TrainerForm(QWidget):
                 "So many characters, the most frequent ones: Hugging Face's limit_alphabet.",
                 0,
                 MAX_NUMBER,
-                none_text="all characters",
+                none_text="no limit",
             ),
         ]
 
@@ -202,8 +202,8 @@ class TrainerForm(QWidget):
         special.set_placeholder("one a line, such as\n<|endoftext|>")
         last = FlagField(
             "specials_last",
-            "Last ids",
-            "They get the ids behind all merges, as in GPT-2 and GPT-4, instead of the first ones.",
+            "Give them the last ids",
+            "They come behind all merges, as in GPT-2 and GPT-4, instead of before the alphabet.",
         )
         return [special, last]
 
@@ -244,10 +244,10 @@ class TrainerForm(QWidget):
         for field in group_fields:
             field.chosen.connect(self.chosen)
 
-    def _on_section_toggled(self, is_open: bool) -> None:
+    def _on_section_toggled(self) -> None:
         section = self.sender()
         assert isinstance(section, Section)
-        self.section_toggled.emit(section.title, is_open)
+        self.section_toggled.emit(section)
 
     def _align_labels(self) -> None:
         for group in self._groups:
@@ -263,14 +263,14 @@ class TrainerForm(QWidget):
 
 def _summary(
     group_fields: Sequence[Field], options: Options, unusable: Mapping[str, str], faults: Mapping[str, Fault]
-) -> tuple[str, bool]:
-    """What is not as usual in these fields, and whether anything is wrong there."""
+) -> tuple[str, Tone]:
+    """What is not as usual in these fields, or wrong."""
     for field in group_fields:
         if field.name in faults:
-            return faults[field.name].message, True
+            return faults[field.name].message, Tone.DANGER
     if all(field.name in unusable for field in group_fields):
-        return unusable[group_fields[0].name], False
-    return ", ".join(_unusual(group_fields, options, unusable)), False
+        return "no effect now", Tone.MUTED
+    return ", ".join(_unusual(group_fields, options, unusable)), Tone.MUTED
 
 
 def _unusual(group_fields: Sequence[Field], options: Options, unusable: Mapping[str, str]) -> list[str]:
