@@ -8,7 +8,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from bpe_gui.session import Session
 from bpe_gui.training_thread import Begin, TrainingThread
-from core.branching import Beginning, continuation, forbidding, forcing, fresh, going_on
+from core.branching import Beginning, branch_corpus, continuation, forbidding, forcing, fresh, going_on
 from core.compare_rules import with_rules_of
 from core.corpus import Corpus, Pipeline
 from core.merge import Merge, Pair
@@ -103,8 +103,9 @@ class Training(QObject):
     def _branch(self, begin: Begin) -> None:
         """A run on the words that the recording was trained on, or those of the corpus pane if it has none."""
         recording = self._session.recording
-        corpus = recording.corpus if recording.word_counts and recording.corpus else self._session.corpus
-        self._start(corpus, recording.pipeline, begin, word_counts=recording.word_counts)
+        corpus = branch_corpus(recording, self._session.corpus)
+        words = recording.word_counts if corpus is recording.corpus else None
+        self._start(corpus, recording.pipeline, begin, word_counts=words)
 
     def _start(
         self,

@@ -10,6 +10,7 @@ from itertools import islice
 from operator import itemgetter
 
 from core.alphabet import Alphabet
+from core.corpus import Corpus
 from core.errors import ConfigError
 from core.merge import Merge, Pair
 from core.merge_table import text_condition
@@ -18,6 +19,7 @@ from core.recording import Recording
 from core.trainer import Plan, Score, StopReason, Trainer, TrainerConfig, build_alphabet
 from core.trainer_config import extended_alphabet
 from core.vocab import token_label
+from core.word_counts import corpus_words_counted
 
 MERGES_PER_PROGRESS = 100
 PAIRS_PER_SLICE = 1_000
@@ -31,6 +33,18 @@ class Beginning:
     config: TrainerConfig
     plan: Plan = field(default_factory=Plan)
     about: str = ""
+
+
+def branch_corpus(recording: Recording, at_hand: Corpus) -> Corpus:
+    """The text that a branch is trained on: the recording's own, or the one at hand if it was read from a file."""
+    return recording.corpus if recording.word_counts and recording.corpus else at_hand
+
+
+def words_of(recording: Recording, corpus: Corpus) -> Generator[Progress, None, Mapping[str, int]]:
+    """The words of `corpus` as the recording cuts them."""
+    if recording.word_counts and corpus is recording.corpus:
+        return recording.word_counts
+    return (yield from corpus_words_counted(corpus, recording.pipeline)).counts
 
 
 def fresh(words: Mapping[str, int], config: TrainerConfig) -> Beginning:
@@ -161,8 +175,9 @@ class Turn:
     candidates: tuple[Candidate, ...]
 
 
-def turn_at(recording: Recording, rank: int, words: Mapping[str, int]) -> Generator[Progress, None, Turn]:
-    """All pairs of `words` once the merges before `rank` are made; pairs that the recording forbids are left out."""
+def turn_at(recording: Recording, rank: int, corpus: Corpus) -> Generator[Progress, None, Turn]:
+    """All pairs of `corpus` once the merges before `rank` are made; those that the recording forbids are left out."""
+    words = yield from words_of(recording, corpus)
     kept = continuation(recording, rank, words)
     trainer = Trainer(words, kept.config, kept.alphabet, kept.plan)
     yield from trainer.count_pairs()

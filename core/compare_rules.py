@@ -23,7 +23,7 @@ RULE_NAMES: dict[TieBreak | Score, str] = {
     TieBreak.FIRST_SEEN: "first in the text",
     TieBreak.LEXICOGRAPHIC: "alphabetical",
     TieBreak.REVERSE_LEXICOGRAPHIC: "reverse alphabetical",
-    TieBreak.SHORT_THEN_STRING: "shortest, then alphabetical",
+    TieBreak.SHORT_THEN_STRING: "shortest first",
     Score.FREQUENCY: "most frequent pair",
     Score.WORDPIECE: "WordPiece score",
 }
@@ -118,6 +118,15 @@ def first_difference(
         agreed.append(merge)
         if len(agreed) % MERGES_PER_PROGRESS == 0:
             yield Progress(len(agreed), total)
+
+
+def against(
+    recording: Recording, rules: TrainerConfig, merges: int
+) -> Generator[Progress, None, Difference | Agreement]:
+    """Where the first so many merges of a recording part from those that the rules of another config would make."""
+    mine = replace(recording.config, merges=merges, vocab_size=None, stop_token="")
+    theirs = replace(mine, tie_break=rules.tie_break, score=rules.score)
+    return first_difference(recording.word_counts, mine, theirs, recording.alphabet, recording.plan)
 
 
 def _difference(

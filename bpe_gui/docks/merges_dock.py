@@ -1,5 +1,7 @@
 """The panel of the merges: filter, table, and what to do with its rows."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
@@ -15,13 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.latest_job import LatestJob
-from bpe_gui.models.merges_model import MergesModel
+from bpe_gui.models.merges_model import HEADERS, MergesModel
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.eliding_label import ElidingLabel
 from bpe_gui.widgets.merges_table import MergesTable
-from core.merge_table import COUNT_COLUMNS, Column, FilterError, parse_filter, tsv
+from core.merge_table import Column, FilterError, has_values, parse_filter, tsv
 
 NOTHING_YET = "The merges appear here, one a row, while training runs.\nOpen or paste a text and press Train."
 NO_MATCH = "No merge matches this filter."
@@ -31,10 +33,13 @@ FILTER_TIP = (
     "the   tokens with this text, in any case unless it has capitals; a space finds ␣\n"
     "#12   the merge of rank 12; #12-20 several\n"
     "id:300   merges that make or use this token\n"
-    "count>100   likewise applied, tied, rank, id with <, <=, =, >=\n"
+    "count>100   likewise applied, completed, tied, rank, id with <, <=, =, >=\n"
+    "score>0.01   where WordPiece's score chooses\n"
     '"#12"   text in quotes, whatever it looks like'
 )
 STORE_AFTER_MILLISECONDS = 400
+FIXED_COLUMNS = (Column.RANK, Column.TOKEN)
+"""Those that cannot be hidden."""
 
 
 class MergesDock(QDockWidget):
@@ -47,6 +52,8 @@ class MergesDock(QDockWidget):
         self._settings = settings
         self._theme = theme
         self._grows = False
+        self._widths = _stored_widths(settings)
+        self._row_actions: Sequence[QAction] = ()
         self.model = MergesModel(session, theme, self)
         self.table = MergesTable(self.model, theme, self)
         self.filter = QLineEdit(self)
@@ -59,7 +66,7 @@ class MergesDock(QDockWidget):
         self._set_up_filter()
         self._set_up_pages()
         self._set_up_menu()
-        self._restore_widths()
+        self.table.set_widths(dict(self._widths))
         self._lay_out()
         self._connect()
         self._show_recording()
@@ -70,6 +77,10 @@ class MergesDock(QDockWidget):
         self.raise_()
         self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.filter.selectAll()
+
+    def set_row_actions(self, actions: Sequence[QAction]) -> None:
+        """What else can be done with the row of the current step."""
+        self._row_actions = actions
 
     def _set_up_filter(self) -> None:
         self.filter.setPlaceholderText(PLACEHOLDER)
@@ -101,6 +112,9 @@ class MergesDock(QDockWidget):
         self._copy_all.triggered.connect(self._copy_shown)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.customContextMenuRequested.connect(self._open_menu)
+        header = self.table.horizontalHeader()
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._open_columns_menu)
 
     def _lay_out(self) -> None:
         body = QWidget(self)
@@ -125,7 +139,7 @@ class MergesDock(QDockWidget):
         self.filter.returnPressed.connect(self.table.setFocus)
         self.table.row_chosen.connect(self._reveal)
         self.table.copy_wanted.connect(self._copy_current)
-        self.table.horizontalHeader().sectionResized.connect(self._store_later.start)
+        self.table.horizontalHeader().sectionResized.connect(self._note_width)
         self._store_later.timeout.connect(self._store_widths)
         self._copying.done.connect(self._put_on_clipboard)
         self.model.arranged.connect(self._show_arranged)
@@ -149,10 +163,19 @@ class MergesDock(QDockWidget):
 
     def _show_recording(self) -> None:
         self._grows = False
-        for column in COUNT_COLUMNS:
-            self.table.setColumnHidden(column, not self._session.recording.has_counts)
+        self._show_columns()
         self._show_count()
         self._show_step()
+
+    def _show_columns(self) -> None:
+        """Those that the person wants and that say anything about the recording."""
+        hidden = self._hidden_columns()
+        for column in Column:
+            self.table.setColumnHidden(column, column in hidden or not has_values(self._session.recording, column))
+
+    def _hidden_columns(self) -> set[Column]:
+        names = self._settings.text(Settings.MERGES_HIDDEN).split(",")
+        return {column for column in Column if column.name.lower() in names and column not in FIXED_COLUMNS}
 
     def _show_arranged(self) -> None:
         self._show_count()
@@ -182,11 +205,45 @@ class MergesDock(QDockWidget):
     def _open_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addActions([self._go, self._copy_row, self._copy_all])
+        menu.setToolTipsVisible(True)
+        menu.addAction(self._go)
+        if self._row_actions:
+            menu.addSeparator()
+            menu.addActions(self._row_actions)
+            menu.addSeparator()
+        menu.addActions([self._copy_row, self._copy_all])
+        self._fill_columns_menu(menu.addMenu("C&olumns"))
         has_row = self.table.currentIndex().isValid()
         self._go.setEnabled(has_row)
         self._copy_row.setEnabled(has_row)
         menu.popup(self.table.viewport().mapToGlobal(place))
+
+    def _open_columns_menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._fill_columns_menu(menu)
+        menu.popup(self.table.horizontalHeader().mapToGlobal(place))
+
+    def _fill_columns_menu(self, menu: QMenu) -> None:
+        menu.setToolTipsVisible(True)
+        hidden = self._hidden_columns()
+        for column in Column:
+            if column in FIXED_COLUMNS:
+                continue
+            title, tip = HEADERS[column]
+            action = menu.addAction(title)
+            action.setToolTip(tip)
+            action.setData(column)
+            action.setCheckable(True)
+            action.setChecked(column not in hidden)
+            action.setEnabled(has_values(self._session.recording, column))
+        menu.triggered.connect(self._toggle_column)
+
+    def _toggle_column(self, action: QAction) -> None:
+        if isinstance(action.data(), int) and action.isCheckable():
+            hidden = self._hidden_columns() ^ {Column(action.data())}
+            self._settings.set(Settings.MERGES_HIDDEN, ",".join(column.name.lower() for column in sorted(hidden)))
+            self._show_columns()
 
     def _go_to_row(self) -> None:
         self._reveal(self.table.currentIndex().row())
@@ -207,13 +264,17 @@ class MergesDock(QDockWidget):
         rows = text.count("\n") - 1
         self.shown.setText(f"{rows:,} {'row' if rows == 1 else 'rows'} copied")
 
-    def _restore_widths(self) -> None:
-        stored = self._settings.text(Settings.MERGES_WIDTHS).split(",")
-        widths = {column: int(width) for column, width in zip(Column, stored, strict=False) if width.isdecimal()}
-        self.table.set_widths({column: width for column, width in widths.items() if width})
+    def _note_width(self, section: int, old: int, new: int) -> None:
+        if new:  # 0 when it is hidden
+            self._widths[Column(section)] = new
+            self._store_later.start()
 
     def _store_widths(self) -> None:
-        if not self._session.recording.has_counts:
-            return  # hidden columns have no width
-        widths = [self.table.horizontalHeader().sectionSize(column) for column in Column]
-        self._settings.set(Settings.MERGES_WIDTHS, ",".join(map(str, widths)))
+        widths = (f"{column.name.lower()}={width}" for column, width in sorted(self._widths.items()))
+        self._settings.set(Settings.MERGES_WIDTHS, ",".join(widths))
+
+
+def _stored_widths(settings: Settings) -> dict[Column, int]:
+    parts = (part.partition("=") for part in settings.text(Settings.MERGES_WIDTHS).split(","))
+    known = {column.name.lower(): column for column in Column}
+    return {known[name]: int(width) for name, _, width in parts if name in known and width.isdecimal() and int(width)}

@@ -1,5 +1,7 @@
 """The table view of the merges: the current row is the merge of the session's step, whoever moved it."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
@@ -23,7 +25,9 @@ WIDTH_IN_DIGITS: dict[Column, int] = {
     Column.RIGHT: 9,
     Column.TOKEN: 13,
     Column.COUNT: 8,
-    Column.APPLIED: 8,  # up to here all fits into the panel of the first window
+    Column.SCORE: 9,
+    Column.APPLIED: 8,  # without the score, up to here all fits into the panel of the first window
+    Column.COMPLETED: 11,
     Column.TIED: 6,
     Column.TOKENS_LEFT: 12,
     Column.TOKEN_ID: 8,
@@ -145,7 +149,7 @@ class MergesTable(QTableView):
         visible = self.viewport().height() // self.verticalHeader().defaultSectionSize()
         self.verticalScrollBar().setValue(row - visible // 2)
 
-    def set_widths(self, widths: dict[int, int]) -> None:
+    def set_widths(self, widths: Mapping[Column, int]) -> None:
         """Pixels by column; what is left out gets a width that suits its font."""
         digit = QFontMetrics(self.font()).horizontalAdvance("0")
         for column, digits in WIDTH_IN_DIGITS.items():

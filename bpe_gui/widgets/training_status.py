@@ -1,15 +1,24 @@
 """What training does right now, in words and as a bar, for the status bar of the window."""
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QToolButton, QWidget
 
 from bpe_gui.actions import Actions
 from bpe_gui.opener import Opener
 from bpe_gui.session import Session
 from bpe_gui.training import Training, TrainingState
+from bpe_gui.widgets.eliding_label import ElidingLabel
 from core.progress import Progress
 
 BAR_WIDTH = 180
-PHASES = {"words": "Counting words", "pairs": "Counting pairs"}
+PHASES = {"words": "Counting words", "pairs": "Counting pairs", "merges": "Making the merges kept"}
+
+
+class StatusLabel(ElidingLabel):
+    """Takes the room its text needs, if there is so much, and never widens the window."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
 
 class TrainingStatus(QWidget):
@@ -21,7 +30,7 @@ class TrainingStatus(QWidget):
         super().__init__(parent)
         self._session = session
         self._training = training
-        self._text = QLabel()
+        self._text = StatusLabel()
         self._text.setAccessibleName("Training status")
         self._bar = QProgressBar(textVisible=False)
         self._bar.setMaximumWidth(BAR_WIDTH)
@@ -64,13 +73,16 @@ class TrainingStatus(QWidget):
             self._show_share(state)
 
     def _sentence(self, state: TrainingState) -> str:
-        merges = len(self._session.recording)
+        recording, about = self._session.recording, self._session.about
+        merges = f"{len(recording):,} {'merge' if len(recording) == 1 else 'merges'}"
+        before = f"{about}. " if about else ""
         if state is TrainingState.RUNNING:
-            return f"Training: {merges:,} merges"
+            return f"{before}Training: {merges}"
         if state is TrainingState.PAUSED:
-            return f"Paused after {merges:,} merges"
-        reason = self._session.recording.stop_reason
-        return f"Trained {merges:,} merges: {reason}" if reason else "Ready"
+            return f"{before}Paused after {merges}"
+        if recording.stop_reason:
+            return f"{before}Trained {merges}: {recording.stop_reason}"
+        return f"{before}Ready"
 
     def _show_share(self, state: TrainingState) -> None:
         """How much of the merges asked for is made; the bar hides when nobody knows how many there will be."""

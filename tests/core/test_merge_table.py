@@ -176,7 +176,7 @@ def test_words_made_whole_can_be_filtered_and_sorted(scored):
 
 @pytest.mark.parametrize("text", ["score>", "score>high", "score>0,5", "score>.", "score>-1"])
 def test_a_bad_score_says_what_was_expected(text):
-    with pytest.raises(FilterError, match="A number must follow score>, as in score>0.01."):
+    with pytest.raises(FilterError, match=r"A number must follow score>, as in score>0\.01\."):
         parse_filter(text)
 
 

@@ -213,7 +213,7 @@ def test_copies_a_row(dock, session, recording, qtbot):
     with qtbot.waitSignal(QGuiApplication.clipboard().dataChanged):
         qtbot.keyClick(dock.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().splitlines()[1].split("\t") == [
-        "0", "e", "s", "es", "9", "9", "2", "70", "10"
+        "0", "e", "s", "es", "9", "9", "0", "2", "70", "10"
     ]  # fmt: skip
     assert dock.shown.text() == "1 row copied"
 
@@ -222,9 +222,9 @@ def test_the_menu_copies_all_rows_shown(dock, session, recording, qtbot):
     session.replace_recording(recording)
     dock.filter.setText("est")
     dock.table.customContextMenuRequested.emit(QPoint(5, 5))
-    (menu,) = dock.findChildren(QMenu)
+    (menu,) = dock.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
     texts = [action.text() for action in menu.actions()]
-    assert texts == ["&Go to this step", "&Copy this row", "Copy &all rows shown"]
+    assert texts == ["&Go to this step", "&Copy this row", "Copy &all rows shown", "C&olumns"]
     with qtbot.waitSignal(QGuiApplication.clipboard().dataChanged):
         menu.actions()[2].trigger()
     assert len(QGuiApplication.clipboard().text().splitlines()) == 6
@@ -238,7 +238,8 @@ def test_a_recording_without_counts_hides_their_columns(dock, session):
     session.replace_recording(recording)
     assert all(dock.table.isColumnHidden(column) for column in COUNT_COLUMNS)
     session.replace_recording(long_recording(3))
-    assert not any(dock.table.isColumnHidden(column) for column in COUNT_COLUMNS)
+    shown = [column for column in COUNT_COLUMNS if not dock.table.isColumnHidden(column)]
+    assert shown == [Column.COUNT, Column.APPLIED, Column.TIED, Column.TOKENS_LEFT]
 
 
 def test_the_first_columns_fit_into_the_panel_of_the_first_window(dock, session):
@@ -261,7 +262,9 @@ def test_chips_use_their_column_before_they_shorten_a_token(dock, column):
 
 def test_titles_are_those_of_the_timeline(dock):
     titles = [dock.model.headerData(column, Qt.Orientation.Horizontal) for column in Column]
-    assert titles == ["Rank", "Left", "Right", "Token", "Count", "Applied", "Tied", "Tokens left", "Id"]
+    assert titles == [
+        "Rank", "Left", "Right", "Token", "Count", "Score", "Applied", "Completed", "Tied", "Tokens left", "Id"
+    ]  # fmt: skip
 
 
 def test_column_widths_are_remembered(dock, session, settings, theme, qtbot):
@@ -273,7 +276,9 @@ def test_column_widths_are_remembered(dock, session, settings, theme, qtbot):
     assert second.table.columnWidth(Column.TOKEN) == 177
 
 
-@pytest.mark.parametrize("stored", ["nonsense", "1,2", ",,,,", "0,0,0"])
+@pytest.mark.parametrize(
+    "stored", ["nonsense", "1,2", ",,,,", "0,0,0", "token=0", "token=", "=5", "token=-7", "other=9"]
+)
 def test_stored_widths_that_make_no_sense_do_no_harm(session, settings, theme, qtbot, stored):
     settings.set(Settings.MERGES_WIDTHS, stored)
     dock = MergesDock(session, settings, theme)

@@ -1,0 +1,248 @@
+"""Shows the first merge that another rule would have made differently, and why; core.compare_rules finds it."""
+
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.latest_job import LatestJob
+from bpe_gui.session import Session
+from bpe_gui.settings import Settings
+from bpe_gui.theme import Theme
+from bpe_gui.training import Training
+from bpe_gui.widgets.progress_row import ProgressRow
+from bpe_gui.widgets.trainer_choices import SCORES, TIES
+from core.compare_rules import Agreement, Difference, Side, against, describe, rule_name, standing_text
+from core.trainer import Score, TieBreak, TrainerConfig
+
+START_DELAY_MILLISECONDS = 150
+WIDTH, HEIGHT = 680, 480
+
+
+class SideView(QWidget):
+    """What one of the rules did at the step where they part: the pair, why, and the pairs it was tied with."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title = title
+        self.rule = _plain("", "heading")
+        self.taken = _plain("")
+        font = self.taken.font()
+        font.setPointSizeF(font.pointSizeF() * 1.3)
+        self.taken.setFont(font)
+        self.reason = _plain("")
+        self.tied_title = _plain("", "muted")
+        self.tied = QListWidget()
+        self.tied.setUniformItemSizes(True)
+        self.tied.setAccessibleName(f"Tied pairs, {title}")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for widget in (self.rule, self.taken, self.reason, self.tied_title):
+            layout.addWidget(widget)
+        layout.addWidget(self.tied, 1)
+
+    def show_side(self, side: Side) -> None:
+        self.rule.setText(f"{self._title}: {side.rule}")
+        self.taken.setText(f"{side.taken.label}, {standing_text(side.taken)}" if side.taken else "no pair")
+        self.reason.setText(side.reason)
+        self._show_tied(side)
+
+    def _show_tied(self, side: Side) -> None:
+        self.tied.clear()
+        more = side.tied_total - len(side.tied)
+        self.tied_title.setText("Tied at this step, in the order of this rule" if side.tied_total > 1 else "No tie")
+        for standing in side.tied:
+            self.tied.addItem(f"{standing.label}    {standing_text(standing)}")
+        if more:
+            self.tied.addItem(f"and {more:,} more")
+
+
+class WhatIfDialog(QDialog):
+    """Compares the rule of the session's recording with one that the person chooses, as far as the recording goes."""
+
+    def __init__(
+        self, session: Session, training: Training, settings: Settings, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._training = training
+        self._settings = settings
+        self._theme = theme
+        self._recording = session.recording
+        self._merges = session.last_step
+        self._result: Difference | Agreement | None = None
+        self.setWindowTitle("What if another rule chose?")
+        self._make_choice()
+        self._make_result()
+        self._make_buttons()
+        self._arrange()
+        self._comparing = LatestJob(self)
+        self._comparing.progressed.connect(self.progress.show_progress)
+        self._comparing.done.connect(self._show_result)
+        self._comparing.failed.connect(self._show_text)
+        self._start_timer = QTimer(self, interval=START_DELAY_MILLISECONDS, singleShot=True)
+        self._start_timer.timeout.connect(self._compare)
+        self.choice.currentIndexChanged.connect(self._on_chosen)
+        session.recording_replaced.connect(self.reject)
+        self._compare_soon()
+
+    @property
+    def comparison(self) -> Difference | Agreement | None:
+        """None until the comparison is done."""
+        return self._result
+
+    def _other(self) -> TrainerConfig:
+        """The recording's options with the rule that is chosen."""
+        rule = self.choice.currentData()
+        config = self._recording.config
+        if rule in set(Score):
+            return replace(config, score=Score(rule))
+        return replace(config, tie_break=TieBreak(rule))
+
+    def _make_choice(self) -> None:
+        config = self._recording.config
+        self.choice = QComboBox()
+        self.choice.setAccessibleName("The other rule")
+        self.choice.setToolTip("The rule to compare with the one that this run was trained with")
+        others = [("Ties", choice) for choice in TIES if choice.value is not config.tie_break]
+        others += [("Score", choice) for choice in SCORES if choice.value is not config.score]
+        for kind, choice in others:
+            self.choice.addItem(f"{kind}: {choice.title}", str(choice.value))
+            self.choice.setItemData(self.choice.count() - 1, choice.help, Qt.ItemDataRole.ToolTipRole)
+        self.choice.setCurrentIndex(max(self.choice.findData(self._settings.text(Settings.WHAT_IF)), 0))
+
+    def _make_result(self) -> None:
+        self.summary = _plain("", "heading")
+        self.text = _plain("")
+        self.mine = SideView("This run")
+        self.other = SideView("The other rule")
+        self.progress = ProgressRow("Training under both rules", "Cancel", "Stop comparing", self)
+        self.progress.cancel_wanted.connect(self._cancel)
+        self._sides = QWidget(self)
+        row = QHBoxLayout(self._sides)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(16)
+        row.addWidget(self.mine, 1)
+        row.addWidget(self.other, 1)
+
+    def _make_buttons(self) -> None:
+        self.go_button = QPushButton("&Go to that step")
+        self.go_button.setToolTip("Show the merge of this run at which the rules part")
+        self.train_button = QPushButton("&Train with this rule instead")
+        self.train_button.setToolTip("Train once more on the same text with the other rule")
+        self.close_button = QPushButton("Close")
+        self.buttons = QDialogButtonBox(self)
+        for button, role in (
+            (self.go_button, QDialogButtonBox.ButtonRole.ActionRole),
+            (self.train_button, QDialogButtonBox.ButtonRole.ActionRole),
+            (self.close_button, QDialogButtonBox.ButtonRole.RejectRole),
+        ):
+            self.buttons.addButton(button, role)
+            button.setIcon(QIcon())  # the style's icon is black in the dark too
+        self.go_button.clicked.connect(self._go)
+        self.train_button.clicked.connect(self._train)
+        self.close_button.clicked.connect(self.reject)
+
+    def _arrange(self) -> None:
+        label = QLabel("&Other rule:")
+        label.setBuddy(self.choice)
+        top = QHBoxLayout()
+        top.addWidget(label)
+        top.addWidget(self.choice, 1)
+        layout = QVBoxLayout(self)
+        layout.setSpacing(8)
+        layout.addWidget(_plain(f"This run took pairs by: {rule_name(self._recording.config)}.", "muted"))
+        layout.addLayout(top)
+        for widget in (self.progress, self.summary, self.text):
+            layout.addWidget(widget)
+        layout.addWidget(self._sides, 1)
+        layout.addStretch(0)
+        layout.addWidget(self.buttons)
+        self.resize(WIDTH, HEIGHT)
+
+    def _on_chosen(self) -> None:
+        self._settings.set(Settings.WHAT_IF, self.choice.currentData())
+        self._compare_soon()
+
+    def _compare_soon(self) -> None:
+        self._comparing.cancel()
+        self._clear()
+        self._start_timer.start()
+
+    def _compare(self) -> None:
+        self.progress.begin("Training under both rules")
+        self._comparing.start(partial(against, self._recording, self._other(), self._merges))
+
+    def _cancel(self) -> None:
+        self._comparing.cancel()
+        self._clear()
+        self._show_text("Not compared. Choose a rule to compare with.")
+
+    def _clear(self) -> None:
+        self._result = None
+        self.progress.end()
+        self.summary.setText("")
+        self.text.hide()
+        self._sides.hide()
+        self._show_state()
+
+    def _show_text(self, text: str) -> None:
+        self.progress.end()
+        self.text.setText(text)
+        self.text.show()
+
+    def _show_result(self, result: Difference | Agreement) -> None:
+        self._clear()
+        self._result = result
+        if isinstance(result, Difference):
+            self.summary.setText(describe(result).partition("\n")[0])
+            self.mine.show_side(result.sides[0])
+            self.other.show_side(result.sides[1])
+            self._sides.show()
+        else:
+            self._show_text(describe(result))
+        self._show_state()
+
+    def _show_state(self) -> None:
+        rank = self._result.rank if isinstance(self._result, Difference) else None
+        self.go_button.setEnabled(rank is not None and rank < self._session.last_step)
+        self.train_button.setEnabled(rank is not None)
+
+    def _go(self) -> None:
+        if isinstance(self._result, Difference):
+            rank = self._result.rank
+            self.accept()
+            self._session.reveal_merge(rank)
+
+    def _train(self) -> None:
+        config = self._other()
+        self.accept()
+        self._training.change_rules(config)
+
+    # Qt
+
+    def done(self, result: int) -> None:
+        self._start_timer.stop()
+        self._comparing.cancel()
+        super().done(result)
+
+
+def _plain(text: str, role: str = "") -> QLabel:
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    if role:
+        label.setProperty("role", role)
+    return label
