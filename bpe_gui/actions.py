@@ -99,10 +99,52 @@ class Actions(QObject):
         self.stop = self._action(
             "S&top", "stop", "Shift+F5", "End training; the merges made so far stay", training.stop
         )
+        self._make_branch_actions()
         self.speeds = QActionGroup(self)
         for title, rate in SPEEDS:
             self._speed_action(title, rate)
         training.set_merges_per_second(self._settings.number(Settings.SPEED) or None)
+
+    def _make_branch_actions(self) -> None:
+        self.train_on = self._action(
+            "Train &on from here...",
+            "fast-forward",
+            "Ctrl+F5",
+            "Keep the merges made so far and learn more from the corpus, this one or another",
+        )
+        self.forbid = self._action(
+            "&Forbid this merge and train on",
+            "prohibit",
+            "Ctrl+F8",
+            "Train once more from this merge on, without ever merging its pair",
+            self._forbid,
+        )
+        self.force = self._action(
+            "Force a&nother pair here...",
+            "git-branch",
+            "Shift+F8",
+            "Choose another pair that could have been merged at this step, and train on from it",
+        )
+        self.what_if = self._action(
+            "&What if another rule chose?...",
+            "scales",
+            "F8",
+            "Find the first merge that another tie rule or score would have made differently",
+        )
+        self.run_before = self._action(
+            "&Back to the run before",
+            "arrow-u-up-left",
+            "Alt+Shift+Left",
+            "Show the run that was replaced by this one",
+            self._run_before,
+        )
+        self.run_after = self._action(
+            "For&ward to the run after",
+            "arrow-u-up-right",
+            "Alt+Shift+Right",
+            "Show again the run that was left by going back",
+            self._run_after,
+        )
 
     def _speed_action(self, title: str, rate: float) -> None:
         action = self._action(title, None, None, f"Training speed: {title[0].lower()}{title[1:]}")
@@ -225,6 +267,18 @@ class Actions(QObject):
         else:
             self._training.pause()
 
+    def _forbid(self) -> None:
+        if self._session.step:
+            self._training.forbid(self._session.step - 1)
+
+    def _run_before(self) -> None:
+        self._training.stop()
+        self._session.go_to_run_before()
+
+    def _run_after(self) -> None:
+        self._training.stop()
+        self._session.go_to_run_after()
+
     def _first(self) -> None:
         self._session.go_to(0)
 
@@ -264,6 +318,14 @@ class Actions(QObject):
         self.pause.setChecked(state is TrainingState.PAUSED)
         self.pause.setText("&Resume" if state is TrainingState.PAUSED else "&Pause")
         self.stop.setEnabled(state is not TrainingState.IDLE)
+        is_counting = state is TrainingState.COUNTING
+        self.train_on.setEnabled(has_text and session.last_step > 0 and not is_counting)
+        has_words = has_text or bool(session.recording.word_counts)
+        for action in (self.forbid, self.force):
+            action.setEnabled(has_words and session.step > 0 and not is_counting)
+        self.what_if.setEnabled(session.last_step > 0 and bool(session.recording.word_counts) and not is_counting)
+        self.run_before.setEnabled(session.has_run_before)
+        self.run_after.setEnabled(session.has_run_after)
         for action in (self.first, self.back):
             action.setEnabled(session.step > 0)
         for action in (self.forward, self.last):

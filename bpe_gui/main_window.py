@@ -11,7 +11,10 @@ from bpe_gui.actions import Actions
 from bpe_gui.corpus_measures import CorpusMeasures
 from bpe_gui.dialogs.about_dialog import AboutDialog
 from bpe_gui.dialogs.export_dialog import ExportDialog
+from bpe_gui.dialogs.force_dialog import ForceDialog
 from bpe_gui.dialogs.shortcuts_dialog import ShortcutsDialog
+from bpe_gui.dialogs.train_on_dialog import TrainOnDialog
+from bpe_gui.dialogs.what_if_dialog import WhatIfDialog
 from bpe_gui.docks.charts_dock import ChartsDock
 from bpe_gui.docks.corpus_dock import CorpusDock
 from bpe_gui.docks.encode_dock import EncodeDock
@@ -34,9 +37,11 @@ from bpe_gui.word_count_saver import WordCountSaver
 from core.corpus import Corpus
 from core.corpus_source import CorpusSource
 from core.errors import BpeError
+from core.trainer import TrainerConfig
 from core.word_facts import WordFacts
 
 WIDTH, HEIGHT = 1280, 800
+MERGES_MORE = 1_000
 CORPUS_WIDTH, MERGES_WIDTH, BOTTOM_HEIGHT = 290, 450, 230
 MESSAGE_MILLISECONDS = 8_000
 
@@ -118,6 +123,7 @@ class MainWindow(QMainWindow):
         self.charts_dock = ChartsDock(session, theme, settings, self)
         self.measures_dock = MeasuresDock(session, self.corpus_measures, self.held_out, settings, theme, self)
         self.trainer_dock.set_train_action(self.actions_.train)
+        self.merges_dock.set_row_actions([self.actions_.forbid, self.actions_.force, self.actions_.train_on])
 
     def _docks(self) -> tuple[QDockWidget, ...]:
         below = self.encode_dock, self.charts_dock, self.measures_dock
@@ -218,6 +224,10 @@ class MainWindow(QMainWindow):
         training = bar.addMenu("&Training")
         training.addActions([actions.train, actions.pause, actions.step, actions.stop])
         training.addMenu(self._speed_menu(training))
+        training.addSeparator()
+        training.addActions([actions.train_on, actions.forbid, actions.force, actions.what_if])
+        training.addSeparator()
+        training.addActions([actions.run_before, actions.run_after])
         timeline = bar.addMenu("T&imeline")
         timeline.addActions([actions.first, actions.back, actions.play, actions.forward, actions.last])
         timeline.addSeparator()
@@ -249,6 +259,9 @@ class MainWindow(QMainWindow):
         actions.quit.triggered.connect(self.close)
         actions.train.triggered.connect(self._train)
         actions.step.triggered.connect(self._make_one_merge)
+        actions.train_on.triggered.connect(self._train_on)
+        actions.force.triggered.connect(self._force)
+        actions.what_if.triggered.connect(self._what_if)
         actions.reset_layout.triggered.connect(self._reset_layout)
         actions.find_merge.triggered.connect(self._find_merge)
         actions.encode.triggered.connect(self._encode)
@@ -280,6 +293,21 @@ class MainWindow(QMainWindow):
             self.training.make_one_merge()
         else:
             self.train(paused=True)
+
+    def _train_on(self) -> None:
+        self.corpus_dock.flush()
+        try:
+            _, stop = self.trainer_dock.choices()
+        except BpeError:
+            stop = TrainerConfig(merges=MERGES_MORE)  # the trainer dock shows what is wrong with its own
+        self._show_dialog(TrainOnDialog(self.session, self.training, stop, self))
+
+    def _force(self) -> None:
+        self.corpus_dock.flush()
+        self._show_dialog(ForceDialog(self.session, self.training, self.theme, self))
+
+    def _what_if(self) -> None:
+        self._show_dialog(WhatIfDialog(self.session, self.training, self.settings, self.theme, self))
 
     def _open(self) -> None:
         self.opener.open_with_dialog(self)

@@ -31,6 +31,7 @@ class Settings(QObject):
     PLAY_SPEED = "playback/steps_per_second"  # 0 plays the whole recording in ten seconds
     MERGES_WIDTHS = "merges/column_widths"  # such as token=177,count=64; empty until a column is resized
     MERGES_HIDDEN = "merges/hidden_columns"  # names with commas between
+    WHAT_IF = "what_if/rule"  # a tie rule or score
     CHART = "charts/shown"
     CHART_LOG_STEPS = "charts/log_steps"
     CHART_LOG_VALUES = "charts/log_values"
@@ -60,6 +61,7 @@ class Settings(QObject):
         PLAY_SPEED: 4.0,
         MERGES_WIDTHS: "",
         MERGES_HIDDEN: "completed",
+        WHAT_IF: "",
         CHART: "",
         CHART_LOG_STEPS: False,
         CHART_LOG_VALUES: False,
