@@ -61,9 +61,10 @@ def pipeline(expected):
     kind = (expected["pre_tokenizer"] or {"type": None})["type"]
     if kind == "Sequence":
         return Pipeline(pre_tokenizer=custom(expected["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"]))
-    if kind == "Metaspace" or expected["normalizer"]:
-        name = "metaspace" if kind else "none"
-        return Pipeline(Normalizer.named("metaspace"), PRE_TOKENIZERS[name])
+    if kind == "Metaspace":
+        return Pipeline(Normalizer.named("metaspace"), PRE_TOKENIZERS["metaspace"])
+    if expected["normalizer"]:
+        return Pipeline(Normalizer.named("prepend_metaspace"), PRE_TOKENIZERS["none"])
     names = {"WhitespaceSplit": "whitespace", "Whitespace": "words", "ByteLevel": "gpt2", None: "none"}
     return Pipeline(pre_tokenizer=PRE_TOKENIZERS[names[kind]])
 
@@ -84,7 +85,14 @@ def unknown(expected):
     specials = expected["trainer"].get("special_tokens", ())
     if "<0x00>" in specials:
         return Unknown.BYTES
-    return Unknown.TOKEN if "<unk>" in specials else Unknown.DROP
+    if "<unk>" in specials:
+        return Unknown.FUSE if model(expected)["fuse_unk"] else Unknown.TOKEN
+    return Unknown.DROP
+
+
+def model(expected):
+    written = expected["tokenizer_json"]
+    return (json.loads(written) if isinstance(written, str) else written)["model"]
 
 
 @cache
