@@ -69,7 +69,10 @@ class CorpusEdit(QPlainTextEdit):
             self.pasted_too_much.emit(whole)
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        mime = QMimeData()  # Qt's own would turn no-break spaces into spaces
+        # made by Qt: one made here would crash the program at its end, when the clipboard still holds it (PySide 6.11)
+        mime = super().createMimeDataFromSelection()
+        mime.text()  # fills it, with spaces in place of no-break spaces; it would do so later otherwise
+        mime.clear()
         mime.setText(self.textCursor().selectedText().replace(PARAGRAPH_END, "\n"))
         return mime
 
