@@ -7,7 +7,8 @@ from bpe_gui.draft import MAX_CHARACTERS, SAVE_MILLISECONDS, Draft
 from bpe_gui.opener import Opener
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
-from core.corpus import Corpus, load_corpus
+from core.corpus import Corpus, load_corpora, load_corpus
+from core.word_counts import load_word_counts
 
 
 @pytest.fixture
@@ -38,15 +39,82 @@ def test_a_text_typed_just_before_the_end_is_kept_too(session: Session, settings
     assert draft.path.read_bytes() == TEXT.encode()
 
 
-def test_a_file_ends_the_draft(session: Session, settings: Settings, opener: Opener, tmp_path: Path) -> None:
+def written(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_files_are_opened_again(qtbot, session: Session, settings: Settings, opener: Opener, tmp_path: Path) -> None:
     draft = Draft(session, settings, opener, session)
     session.replace_corpus(Corpus.typed(TEXT))
     draft.save()
-    file = tmp_path / "book.txt"
-    file.write_text("in a file")
-    session.replace_corpus(load_corpus(file))
+    session.replace_corpus(load_corpora([written(tmp_path, "春.txt", "one"), written(tmp_path, "b.txt", "two")]))
     draft.save()
     assert not draft.path.exists()
+    session.replace_corpus(Corpus.typed(""))
+    with qtbot.waitSignal(opener.opened):
+        assert draft.restore()
+    assert session.corpus.text == "one\ntwo"
+    assert [path.name for path in session.corpus.paths] == ["春.txt", "b.txt"]
+
+
+def test_files_are_opened_again_as_they_were_read(
+    qtbot, session: Session, settings: Settings, opener: Opener, tmp_path: Path
+) -> None:
+    words = written(tmp_path, "words.txt", "é 3\n")
+    draft = Draft(session, settings, opener, session)
+    for corpus in (load_word_counts(words), load_corpus(words, "cp1252")):
+        session.replace_corpus(corpus)
+        draft.save()
+        session.replace_corpus(Corpus.typed(""))
+        with qtbot.waitSignal(opener.opened):
+            assert draft.restore()
+        assert session.corpus == corpus
+        assert session.corpus.text in ("é\n", "Ã© 3\n")
+        assert session.corpus.given_counts == corpus.given_counts
+
+
+def test_files_that_bring_the_program_down_do_so_once(
+    session: Session, settings: Settings, opener: Opener, tmp_path: Path
+) -> None:
+    draft = Draft(session, settings, opener, session)
+    session.replace_corpus(load_corpus(written(tmp_path, "book.txt", "in a file")))
+    draft.save()
+    assert draft.restore()
+    opener.cancel()
+    assert not Draft(session, settings, opener, session).restore()
+
+
+def test_files_that_are_gone_are_named_once(
+    qtbot, session: Session, settings: Settings, opener: Opener, tmp_path: Path
+) -> None:
+    draft = Draft(session, settings, opener, session)
+    session.replace_corpus(load_corpus(written(tmp_path, "book.txt", "in a file")))
+    draft.save()
+    (tmp_path / "book.txt").unlink()
+    with qtbot.waitSignal(opener.failed) as failed:
+        assert draft.restore()
+    assert failed.args[0].startswith("book.txt: there is no such file")
+    assert not draft.restore()
+
+
+def test_an_edit_of_a_file_is_kept_itself(session: Session, settings: Settings, opener: Opener, tmp_path: Path) -> None:
+    draft = Draft(session, settings, opener, session)
+    session.replace_corpus(load_corpus(written(tmp_path, "book.txt", "in a file")))
+    draft.save()
+    session.replace_corpus(Corpus.typed("edited", "book.txt (edited)"))
+    draft.save()
+    assert draft.path.read_text() == "edited"
+    assert not draft.source_path.exists()
+
+
+def test_an_empty_pane_ends_the_draft(session: Session, settings: Settings, opener: Opener, tmp_path: Path) -> None:
+    draft = Draft(session, settings, opener, session)
+    session.replace_corpus(load_corpus(written(tmp_path, "book.txt", "in a file")))
+    draft.save()
+    session.replace_corpus(Corpus.typed(""))
+    draft.save()
     assert not draft.restore()
 
 
@@ -60,6 +128,7 @@ def test_a_huge_text_is_not_kept(session: Session, settings: Settings, opener: O
 def test_a_folder_that_cannot_be_written_disturbs_nothing(session: Session, settings: Settings, opener: Opener) -> None:
     draft = Draft(session, settings, opener, session)
     draft.path.mkdir()
+    draft.source_path.mkdir()
     session.replace_corpus(Corpus.typed(TEXT))
     draft.save()
     assert session.corpus.text == TEXT
@@ -73,4 +142,5 @@ def test_without_a_draft_nothing_is_restored(session: Session, settings: Setting
 def test_a_draft_that_is_not_text_is_left_alone(session: Session, settings: Settings, opener: Opener) -> None:
     draft = Draft(session, settings, opener, session)
     draft.path.write_bytes(b"\xff\xfe\x00")
+    draft.source_path.write_bytes(b'{"files": 5}')
     assert not draft.restore()
