@@ -1,6 +1,7 @@
 """Well-known tokenizers as sets of choices."""
 
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from core.alphabet import CONTINUING_TEXT, MARKER_TEXT, METASPACE_TEXT, Base, ByteOrder, Marker, Unknown
 from core.corpus import Texts
@@ -23,7 +24,12 @@ class Preset:
         """Whether these choices train as the preset does."""
         wanted = self.applied_to(options)
         ignored = options.unusable()
-        return all(wanted.used(name) == options.used(name) for name in _PRESET_FIELDS if name not in ignored)
+        return all(_counts(wanted, name) == _counts(options, name) for name in _PRESET_FIELDS if name not in ignored)
+
+
+def _counts(options: Options, name: str) -> Any:
+    """What counts of a choice; the usual text of a marker may be written out."""
+    return options.marker_text or options.marker_used.text if name == "marker_text" else options.used(name)
 
 
 _PRESET_FIELDS = tuple(
@@ -94,7 +100,13 @@ PRESETS: tuple[Preset, ...] = (
     Preset(f"SentencePiece (characters, {METASPACE_TEXT})", _SENTENCEPIECE),
     Preset(
         f"Llama 2 (characters, {METASPACE_TEXT}, bytes)",
-        replace(_SENTENCEPIECE, normalizers=("prepend_metaspace",), unknown=Unknown.BYTES, digits=Digits.SINGLE),
+        replace(
+            _SENTENCEPIECE,
+            normalizers=("prepend_metaspace",),
+            unknown=Unknown.BYTES,
+            digits=Digits.SINGLE,
+            coverage=0.99995,
+        ),
     ),
 )
 
