@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from core.alphabet import METASPACE_TEXT, Base, Marker, Token
+from core.corpus import Pipeline
 from core.errors import BpeError
 from core.recording import Recording
-
-_DROPS_WHITE_SPACE = ("whitespace", "words")
 
 
 def decode(recording: Recording, ids: Iterable[int]) -> str:
@@ -35,8 +34,13 @@ def joins_with_spaces(recording: Recording) -> bool:
     return (
         recording.alphabet.base is Base.CHARACTERS
         and recording.alphabet.marker is Marker.NONE
-        and recording.pipeline.pre_tokenizer.name in _DROPS_WHITE_SPACE
+        and drops_white_space(recording.pipeline)
     )
+
+
+def drops_white_space(pipeline: Pipeline) -> bool:
+    """Whether words are cut at white space, which is in none of them."""
+    return pipeline.pre_tokenizer.name in ("whitespace", "words")
 
 
 def has_metaspace(recording: Recording) -> bool:
