@@ -6,6 +6,7 @@ from itertools import groupby
 from core.alphabet import METASPACE_TEXT, Base, Marker, Token
 from core.corpus import Pipeline
 from core.errors import BpeError
+from core.merge import UNKNOWN
 from core.recording import Recording
 
 
@@ -60,7 +61,8 @@ _Part = tuple[bytes, bool]  # bytes, and whether they are a fallback's
 
 def _with_spaces_before(tokens: list[Token], space: bytes) -> Iterator[_Part]:
     for place, token in enumerate(tokens):
-        if place and not token.continues and space:
+        goes_on = token.continues or (token.is_fallback and tokens[place - 1].is_fallback)
+        if place and not goes_on and space:
             yield space, False
         yield token.content, token.is_fallback
 
@@ -74,9 +76,10 @@ def _with_spaces_behind(tokens: list[Token], space: bytes) -> Iterator[_Part]:
 
 def _decode_metaspace(recording: Recording, tokens: list[Token]) -> str:
     """Every stretch between special tokens is a text of its own, with a `▁` before it."""
-    unknown = recording.config.unknown_token
+    has_unknown = recording.unknown_id != UNKNOWN
+    unknown = recording.token(recording.unknown_id) if has_unknown else None
     texts = list[str]()
-    for is_special, group in groupby(tokens, lambda token: token.special and token.content.decode() != unknown):
+    for is_special, group in groupby(tokens, lambda token: token.special and token != unknown):
         text = _text((token.content, token.is_fallback) for token in group)
         texts.append(text if is_special else text.replace(METASPACE_TEXT, " ").removeprefix(" "))
     return "".join(texts)
