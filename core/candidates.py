@@ -63,7 +63,8 @@ class Candidates:
     def tied_pairs(self, pair: Pair) -> list[Pair]:
         """All pairs that share its score, in the order in which they would be chosen."""
         score = self._scores.get(pair, 0)
-        return sorted((p for p, other in self._scores.items() if score and other == score), key=self._tie_key)
+        tied = (p for p, other in self._scores.items() if score and other == score)
+        return sorted(tied, key=lambda p: (self._tie_key(p), p))
 
     def change(self, changes: Mapping[Pair, int], merged: Pair, token_id: int, applied: int) -> None:
         """Take in that `merged` has become `token_id` so often; `changes` are those of the other pairs' counts."""

@@ -1,9 +1,10 @@
 """What if another rule had chosen? Finds the first merge at which two rules part, and says why each takes its pair."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
-from core.alphabet import Alphabet, Token
+from core.alphabet import Alphabet
 from core.branching import Beginning, as_far_as, pair_label
 from core.corpus import Pipeline
 from core.merge import Merge, Pair
@@ -179,27 +180,28 @@ def _better(mine: Standing, rival: Standing, config: TrainerConfig) -> str:
     if config.score is Score.WORDPIECE and rival.count < config.min_frequency:
         return f"{rival.label} is passed over: it is rarer than the minimum frequency {config.min_frequency:,}."
     if mine.score is None or rival.score is None:
-        return f"{mine.label} stands in the corpus {_times(mine.count)}, {rival.label} only {_times(rival.count)}."
-    return (
-        f"{mine.label} has the higher score, {score_text(mine.score)}, though it stands there {_times(mine.count)}; "
-        f"{rival.label} has {score_text(rival.score)} and stands there {_times(rival.count)}."
-    )
+        return f"{rival.label} stands in the corpus only {_times(rival.count)}."
+    return f"The score of {rival.label} is lower, {score_text(rival.score)}; it stands there {_times(rival.count)}."
 
 
 def _by_ids(mine: Standing, rival: Standing, made: Recording) -> str:
-    return f"On the {_side(mine, rival)}, id {_first(mine, rival):,} is smaller than id {_first(rival, mine):,}."
+    return _by_parts(mine, rival, int, "id {0:,} is smaller than id {1:,}", int)
 
 
 def _by_bytes(mine: Standing, rival: Standing, made: Recording) -> str:
-    def named(token_id: int) -> str:
+    def byte(token_id: int) -> int | None:
         content = made.token(token_id).content
-        is_byte = token_id in made.alphabet.tokens and len(content) == 1
-        label = token_label(made, token_id)
-        return (
-            f"byte {content.hex().upper()} ({label})" if is_byte else f"{label}, no single byte, with id {token_id:,}"
-        )
+        return content[0] if token_id in made.alphabet.tokens and len(content) == 1 else None
 
-    return f"On the {_side(mine, rival)}, {named(_first(mine, rival))} comes before {named(_first(rival, mine))}."
+    def key(token_id: int) -> int:
+        value = byte(token_id)
+        return 256 + token_id if value is None else value
+
+    def named(token_id: int) -> str:
+        value, label = byte(token_id), token_label(made, token_id)
+        return f"{label} with id {token_id:,}" if value is None else f"byte {value:02X} ({label})"
+
+    return _by_parts(mine, rival, key, "{0} comes before {1}", named)
 
 
 def _by_place(mine: Standing, rival: Standing, made: Recording) -> str:
@@ -207,21 +209,49 @@ def _by_place(mine: Standing, rival: Standing, made: Recording) -> str:
 
 
 def _by_string(mine: Standing, rival: Standing, made: Recording) -> str:
-    left, right = (token_label(made, _first(*pair)) for pair in ((mine, rival), (rival, mine)))
-    return f"On the {_side(mine, rival)}, “{left}” comes before “{right}” in the order of characters."
+    sentence = "“{0}” comes before “{1}” in the order of characters"
+    return _by_parts(mine, rival, _speller(made), sentence, _labeller(made))
 
 
 def _by_reverse(mine: Standing, rival: Standing, made: Recording) -> str:
-    left, right = (token_label(made, _first(*pair)) for pair in ((mine, rival), (rival, mine)))
-    side = _side(mine, rival)
-    return f"On the {side}, “{left}” comes behind “{right}” in the order of characters: the last one is taken."
+    sentence = "“{0}” comes behind “{1}” in the order of characters, and the last one is taken"
+    return _by_parts(mine, rival, _speller(made), sentence, _labeller(made))
 
 
 def _by_length(mine: Standing, rival: Standing, made: Recording) -> str:
-    mine_text, rival_text = (_text(made, standing.pair) for standing in (mine, rival))
+    mine_text, rival_text = (_merged(made, standing.pair) for standing in (mine, rival))
     if len(mine_text) != len(rival_text):
-        return f"“{mine_text}” has {len(mine_text):,} characters, fewer than “{rival_text}” with {len(rival_text):,}."
-    return f"“{mine_text}” is as long as “{rival_text}” and comes before it in the order of characters."
+        lengths = f"{len(mine_text):,} against {len(rival_text):,} characters"
+        return f"{mine.label} makes a shorter token than {rival.label}: {lengths}."
+    if mine_text == rival_text:
+        return _SAME
+    return f"{mine.label} makes a token as long as {rival.label} does, and one earlier in the order of characters."
+
+
+_SAME = "Both pairs are the same to this rule, so the one with the smaller ids is taken."
+
+
+def _by_parts(
+    mine: Standing, rival: Standing, key: Callable[[int], Any], sentence: str, named: Callable[[int], Any]
+) -> str:
+    """The sentence about the side on which the two pairs differ first."""
+    for side, token_id, other in zip(("left", "right"), mine.pair, rival.pair, strict=True):
+        if key(token_id) != key(other):
+            return f"On the {side}, {sentence.format(named(token_id), named(other))}."
+    return _SAME
+
+
+def _speller(made: Recording) -> Callable[[int], bytes]:
+    return lambda token_id: made.token(token_id).text(made.config.marker_text)
+
+
+def _labeller(made: Recording) -> Callable[[int], str]:
+    return lambda token_id: token_label(made, token_id)
+
+
+def _merged(made: Recording, pair: Pair) -> str:
+    merged = made.token(pair[0]) + made.token(pair[1])
+    return merged.text(made.config.marker_text).decode(errors="surrogateescape")
 
 
 _TIE_REASONS = {
@@ -232,16 +262,6 @@ _TIE_REASONS = {
     TieBreak.REVERSE_LEXICOGRAPHIC: _by_reverse,
     TieBreak.SHORT_THEN_STRING: _by_length,
 }
-
-
-def _side(mine: Standing, rival: Standing) -> str:
-    """The side on which two pairs differ first."""
-    return "left" if mine.pair[0] != rival.pair[0] else "right"
-
-
-def _first(mine: Standing, rival: Standing) -> int:
-    """The token on that side."""
-    return mine.pair[0] if mine.pair[0] != rival.pair[0] else mine.pair[1]
 
 
 def describe(result: Difference | Agreement) -> str:
@@ -279,8 +299,3 @@ def _times(count: int) -> str:
 
 def _merges(count: int) -> str:
     return f"{count:,} {'merge' if count == 1 else 'merges'}"
-
-
-def _text(made: Recording, pair: Pair) -> str:
-    merged: Token = made.token(pair[0]) + made.token(pair[1])
-    return merged.text(made.config.marker_text).decode(errors="surrogateescape")
