@@ -120,8 +120,9 @@ class MainWindow(QMainWindow):
         self.trainer_dock = TrainerDock(session, self.training, settings, theme, self)
         self.merges_dock = MergesDock(session, settings, theme, self)
         self.encode_dock = EncodeDock(session, settings, theme, self)
-        self.charts_dock = ChartsDock(session, theme, settings, self)
+        self.charts_dock = ChartsDock(session, self.corpus_measures, self.held_out, theme, settings, self)
         self.measures_dock = MeasuresDock(session, self.corpus_measures, self.held_out, settings, theme, self)
+        self.measures_dock.curve_wanted.connect(self.charts_dock.show_measure)
         self.trainer_dock.set_train_action(self.actions_.train)
         self.merges_dock.set_row_actions([self.actions_.forbid, self.actions_.force, self.actions_.train_on])
 

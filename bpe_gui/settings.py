@@ -35,7 +35,6 @@ class Settings(QObject):
     CHART = "charts/shown"
     CHART_LOG_STEPS = "charts/log_steps"
     CHART_LOG_VALUES = "charts/log_values"
-    CHART_LENGTH_UNIT = "charts/length_unit"  # "bytes" or "characters"
     CHART_LENGTHS_OF = "charts/lengths_of"  # "types" or "occurrences"
     RENYI_ALPHA = "measures/alpha"
     ENCODE_TEXT = "encode/text"
@@ -65,7 +64,6 @@ class Settings(QObject):
         CHART: "",
         CHART_LOG_STEPS: False,
         CHART_LOG_VALUES: False,
-        CHART_LENGTH_UNIT: "bytes",
         CHART_LENGTHS_OF: "types",
         RENYI_ALPHA: 2.5,
         ENCODE_TEXT: "unhappiness",

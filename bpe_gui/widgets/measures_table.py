@@ -1,4 +1,4 @@
-"""The table view of the measures: rows are chosen whole, the titles and numbers always have room, units get the rest."""
+"""The table view of the measures: rows are chosen whole, titles and numbers always have room, units get the rest."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPalette
@@ -36,6 +36,7 @@ class MeasuresTable(QTableView):
 
     def _set_up_headers(self) -> None:
         across, down = self.horizontalHeader(), self.verticalHeader()
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # units give way instead
         across.setHighlightSections(False)
         across.setSectionsClickable(False)
         across.setStretchLastSection(True)

@@ -1,4 +1,4 @@
-"""One curve against the step, with a line at the current step that can be dragged and a read-out under the mouse."""
+"""A quantity against the step, of one text or two, with a line at the current step that can be dragged."""
 
 import math
 from collections.abc import Sequence
@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from bpe_gui.curves import Curves, Quantity, first_step, is_share, title
 from bpe_gui.session import Session
 from bpe_gui.theme import Theme
-from core.statistics import Series, curve, sampled_steps, value_at
+from bpe_gui.widgets.plot import Plot, pen
+from core.statistics import sampled_steps
 
 OVERVIEW_POINTS = 300
 """Points over the whole recording that are kept when zoomed in, so that the full extent stays known."""
@@ -20,33 +21,13 @@ OVERVIEW_POINTS = 300
 ROOM_AT_ENDS = 0.03
 """Share of the axis that may be empty before the first step and behind the last one."""
 
-SHORT = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+LEAST_ON_LOG_AXIS = 1e-3
+"""A log axis has no place for 0; below this share it stands for it."""
+
+Points = list[tuple[int, float]]
 
 
-def short_number(value: float) -> str:
-    """`950`, `1.5k`, `12M`, `0.25`: what fits beside an axis."""
-    for size, sign in SHORT:
-        if abs(value) >= size:
-            return f"{value / size:.4g}{sign}"
-    return f"{value:.4g}"
-
-
-def exact_number(value: float) -> str:
-    """`12,345`, `4.07`"""
-    return f"{value:,.0f}" if value == int(value) and abs(value) >= 1 else f"{value:,.2f}"
-
-
-class NumberAxis(pg.AxisItem):
-    """An axis whose numbers have thousands separators, or a k or M when they are long."""
-
-    # Qt and pyqtgraph
-
-    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        numbers = [10.0**value if self.logMode else value for value in values]
-        return [f"{n:,.0f}" if 1_000 <= abs(n) < 10_000 and n == int(n) else short_number(n) for n in numbers]
-
-
-class StepPlot(pg.PlotWidget):
+class StepPlot(Plot):
     """Signals:
     step_wanted(step): the line was dragged, or the plot was clicked.
     step_hovered(step): the mouse is at this step; -1 when it has left.
@@ -55,24 +36,27 @@ class StepPlot(pg.PlotWidget):
     step_wanted = Signal(int)
     step_hovered = Signal(int)
 
-    def __init__(self, session: Session, theme: Theme, series: Series, parent: QWidget | None = None) -> None:
-        axes = {"left": NumberAxis("left"), "bottom": NumberAxis("bottom")}
-        super().__init__(parent, axisItems=axes)
+    def __init__(
+        self, session: Session, curves: Curves, theme: Theme, quantity: Quantity, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(theme, parent)
         self._session = session
-        self._theme = theme
-        self._series = series
+        self._curves = curves
+        self._quantity = quantity
         self._log_steps = False
         self._log_values = False
         self.line = pg.InfiniteLine(angle=90, movable=True)
         self._guide = pg.InfiniteLine(angle=90, movable=False)
-        self._dot = pg.ScatterPlotItem(size=9)
-        self._curve = pg.PlotCurveItem()
+        self._dots = pg.ScatterPlotItem(size=9)
+        self._corpus_curve = pg.PlotCurveItem()
+        self._held_out_curve = pg.PlotCurveItem()
         self._set_up()
         self.take_on_theme()
+        self.set_quantity(quantity)
 
     @property
-    def series(self) -> Series:
-        return self._series
+    def quantity(self) -> Quantity:
+        return self._quantity
 
     @property
     def shows_all_steps(self) -> bool:
@@ -80,9 +64,17 @@ class StepPlot(pg.PlotWidget):
         return self.getViewBox().autoRangeEnabled()[0] is not False
 
     def points(self) -> tuple[Sequence[float], Sequence[float]]:
-        """What is drawn: places on the axes, which are logarithms on a log axis."""
-        x, y = self._curve.getData()
-        return ([], []) if x is None else (x, y)
+        """What is drawn of the corpus: places on the axes, which are logarithms on a log axis."""
+        return _points_of(self._corpus_curve)
+
+    def held_out_points(self) -> tuple[Sequence[float], Sequence[float]]:
+        return _points_of(self._held_out_curve)
+
+    def set_quantity(self, quantity: Quantity) -> None:
+        """Draw another one from the next refresh on."""
+        self._quantity = quantity
+        self.getAxis("left").show_shares(is_share(quantity))
+        self.setAccessibleName(f"Curve of {title(quantity)} against the step")
 
     def set_logarithmic(self, steps: bool, values: bool) -> None:
         self._log_steps, self._log_values = steps, values
@@ -96,24 +88,26 @@ class StepPlot(pg.PlotWidget):
         self.enableAutoRange()
 
     def refresh(self) -> None:
-        """Draw the curve anew, as finely as the visible part needs."""
-        recording = self._session.recording
-        if not recording.has_counts:
-            self._curve.setData([], [])
-            return
+        """Draw the curves anew, as finely as the visible part needs."""
         steps = self._steps()
-        values = np.array(curve(recording, self._series, steps), dtype=float)
         self._limit_zoom()
-        self._curve.setData(self._on_axis(np.array(steps, dtype=float), self._log_steps), self._heights(values))
+        self._draw(self._corpus_curve, self._curves.corpus_points(self._quantity, steps))
+        self._draw(self._held_out_curve, self._curves.held_out_points(self._quantity, steps))
         self.show_step()
 
     def show_step(self) -> None:
-        """Put the line and its dot at the session's step."""
+        """Put the line and its dots at the session's step."""
         step = self._session.step
         self.line.setPos(self._x_of(step))
-        value = value_at(self._session.recording, self._series, step)
-        point = [] if value is None else [(self._x_of(step), float(self._heights(np.array([value]))[0]))]
-        self._dot.setData(pos=point)
+        colors, spots = self._theme.colors, list[dict[str, Any]]()
+        for value, color in (
+            (self._curves.of_held_out(self._quantity, step), colors.second),
+            (self._curves.of_corpus(self._quantity, step), colors.accent),
+        ):
+            if value is not None:
+                place = self._x_of(step), float(self._on_axis(np.array([value]), self._log_values)[0])
+                spots.append({"pos": place, "brush": pg.mkBrush(color)})
+        self._dots.setData(spots)
 
     def show_guide(self, step: int | None) -> None:
         """A faint line where the mouse is, here or in a neighbouring plot."""
@@ -122,44 +116,36 @@ class StepPlot(pg.PlotWidget):
             self._guide.setPos(self._x_of(step))
 
     def take_on_theme(self) -> None:
+        super().take_on_theme()
         colors = self._theme.colors
-        fill = QColor(colors.accent)
-        fill.setAlphaF(0.12)
-        self.setBackground(colors.surface)
-        for name in ("left", "bottom"):
-            axis = self.getAxis(name)
-            axis.setPen(pg.mkPen(colors.border))
-            axis.setTextPen(pg.mkPen(colors.muted))
-            axis.setStyle(tickFont=self._theme.number_font(), tickLength=4)
-        self.setLabel("bottom", "step", color=colors.muted.name())
-        self._curve.setPen(_pen(colors.accent, 2))
-        self.line.setPen(_pen(colors.text, 1))
-        self.line.setHoverPen(_pen(colors.accent, 3))
-        self._guide.setPen(_pen(colors.muted, 1, Qt.PenStyle.DotLine))
-        self._dot.setPen(_pen(colors.surface, 1.5))
-        self._dot.setBrush(colors.accent)
+        self.name_bottom("step")
+        self._corpus_curve.setPen(pen(colors.accent, 2))
+        self._held_out_curve.setPen(pen(colors.second, 2))
+        self.line.setPen(pen(colors.text, 1))
+        self.line.setHoverPen(pen(colors.accent, 3))
+        self._guide.setPen(pen(colors.muted, 1, Qt.PenStyle.DotLine))
+        self._dots.setPen(pen(colors.surface, 1.5))
+        self.show_step()
 
     def _set_up(self) -> None:
-        for axis in ("left", "bottom"):
-            self.getAxis(axis).enableAutoSIPrefix(False)
-        self.setMenuEnabled(False)
-        self.hideButtons()
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(f"Curve of {self._series} against the step")
-        for item in (self._curve, self._guide, self.line, self._dot):
-            self.addItem(item, ignoreBounds=item is not self._curve)
+        for curve in (self._held_out_curve, self._corpus_curve):
+            self.addItem(curve)
+        for item in (self._guide, self.line, self._dots):
+            self.addItem(item, ignoreBounds=True)
         self._guide.hide()
+        self.getAxis("bottom").show_whole_numbers()
         self.line.setCursor(Qt.CursorShape.SplitHCursor)
-        self.getViewBox().setMouseEnabled(x=True, y=False)
-        self.getViewBox().setDefaultPadding(0.02)
-        self.getViewBox().setAutoVisible(y=True)
         self.line.sigDragged.connect(self._on_dragged)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
         self.scene().sigMouseClicked.connect(self._on_clicked)
         self.sigXRangeChanged.connect(self._on_zoomed)
 
+    def _draw(self, curve: Any, points: Points) -> None:
+        steps, values = np.array(points, dtype=float).reshape(-1, 2).T
+        curve.setData(self._on_axis(steps, self._log_steps), self._on_axis(values, self._log_values))
+
     def _first_step(self) -> int:
-        return max(self._series.first_step, int(self._log_steps))
+        return max(first_step(self._quantity), int(self._log_steps))
 
     def _steps(self) -> list[int]:
         first, last = self._first_step(), self._session.last_step
@@ -183,10 +169,7 @@ class StepPlot(pg.PlotWidget):
         self.setLimits(xMin=low - margin, xMax=high + margin, minXRange=narrowest)
 
     def _on_axis(self, values: "np.ndarray[Any, np.dtype[Any]]", logarithmic: bool) -> "np.ndarray[Any, np.dtype[Any]]":
-        return np.log10(np.maximum(values, 1e-3)) if logarithmic else values
-
-    def _heights(self, values: "np.ndarray[Any, np.dtype[Any]]") -> "np.ndarray[Any, np.dtype[Any]]":
-        return self._on_axis(values, self._log_values)
+        return np.log10(np.maximum(values, LEAST_ON_LOG_AXIS)) if logarithmic else values
 
     def _x_of(self, step: int) -> float:
         return math.log10(max(step, 1)) if self._log_steps else float(step)
@@ -219,15 +202,7 @@ class StepPlot(pg.PlotWidget):
         super().leaveEvent(event)
         self.step_hovered.emit(-1)
 
-    def minimumSizeHint(self) -> QSize:
-        metrics = self.fontMetrics()
-        return QSize(metrics.averageCharWidth() * 24, metrics.height() * 4)
 
-    def sizeHint(self) -> QSize:
-        metrics = self.fontMetrics()
-        return QSize(metrics.averageCharWidth() * 50, metrics.height() * 8)
-
-
-def _pen(color: QColor, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
-    pen: QPen = pg.mkPen(color, width=width, style=style)
-    return pen
+def _points_of(curve: Any) -> tuple[Sequence[float], Sequence[float]]:
+    x, y = curve.getData()
+    return ([], []) if x is None else (x, y)
