@@ -47,9 +47,9 @@ def constraints():
     return (ROOT / ".ci" / "constraints.txt").read_text(encoding="utf-8").splitlines()
 
 
-def test_command_starts_the_app(project):
-    assert project["scripts"] == {"bpe-gui": "bpe_gui.app:main"}
-    assert callable(resolve_name("bpe_gui.app:main"))
+def test_commands_start_the_app_and_do_without_it(project):
+    assert project["scripts"] == {"bpe": "core.cli:main", "bpe-gui": "bpe_gui.app:main"}
+    assert all(callable(resolve_name(entry)) for entry in project["scripts"].values())
 
 
 def test_there_are_samples():

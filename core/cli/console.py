@@ -1,0 +1,96 @@
+"""Where a command writes: results to standard output, messages and progress to standard error."""
+
+import io
+import os
+import sys
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from core.errors import BpeError
+from core.progress import Progress
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+Result = TypeVar("Result")
+
+
+class Console:
+    """`progress` None is a bar where standard error is a terminal; `quiet` leaves errors only."""
+
+    def __init__(self, progress: bool | None = None, quiet: bool = False) -> None:
+        self._has_bars = sys.stderr.isatty() and not quiet if progress is None else progress
+        self._is_quiet = quiet
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether results are for the eye."""
+        return sys.stdout.isatty()
+
+    def write(self, text: str) -> None:
+        sys.stdout.write(text)
+
+    def write_lines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(f"{line}\n")
+
+    def flush(self) -> None:
+        sys.stdout.flush()
+
+    def abandon_output(self) -> None:
+        """Whoever read it has gone: what is still to be written goes nowhere, without an error at the end."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+    def note(self, message: str, kind: str = "note") -> None:
+        if not self._is_quiet:
+            print(f"bpe: {kind}: {message}", file=sys.stderr)
+
+    def say(self, message: str) -> None:
+        if not self._is_quiet:
+            print(f"bpe: {message}", file=sys.stderr)
+
+    def follow(self, work: Generator[Progress, None, Result], title: str) -> Result:
+        """What the generator returns; a bar shows how far it is."""
+        with self.bar(title) as bar:
+            done = 0
+            while True:
+                try:
+                    progress = next(work)
+                except StopIteration as stop:
+                    result: Result = stop.value
+                    return result
+                if bar is not None:
+                    bar.total = progress.total or None  # 0: nobody knows
+                    bar.update(max(progress.done - done, 0))
+                    done = max(progress.done, done)
+
+    @contextmanager
+    def bar(self, title: str, total: int | None = None) -> Iterator["tqdm[Any] | None"]:
+        """A bar that is gone when its work is done; None where none is wanted."""
+        if not self._has_bars:
+            yield None
+            return
+        from tqdm import tqdm  # takes 0.1 s, for which a command without a bar need not wait
+
+        tqdm.monitor_interval = 0  # its thread would outlive the command
+        with tqdm(total=total, desc=f"bpe: {title}", leave=False, dynamic_ncols=True, file=sys.stderr) as bar:
+            yield bar
+
+
+def read_stdin() -> str:
+    """All of standard input as it is, line ends untouched. Raises BpeError where it is not UTF-8."""
+    data = sys.stdin.buffer.read()
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BpeError(
+            f"standard input: byte {error.start + 1:,} (line {line:,}) is not UTF-8. Convert the text to UTF-8 first."
+        ) from None
+
+
+def write_utf_8() -> None:
+    """Standard output is UTF-8 whatever the locale says, and no line end is translated."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")

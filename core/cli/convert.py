@@ -1,0 +1,42 @@
+"""`bpe convert`: from one format to another."""
+
+import argparse
+from pathlib import Path
+
+from core.cli.console import Console
+from core.cli.model_arguments import add_step_option, open_at_step
+from core.cli.models import READABLE
+from core.cli.outputs import add_format_option, check_place, formats_help, outputs_of, save
+from core.cli.parser import Command
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", type=Path, metavar="IN", help=READABLE)
+    parser.add_argument("out", type=Path, metavar="OUT", help="the file or folder to save in")
+    add_format_option(parser)
+    add_step_option(parser)
+
+
+def run(arguments: argparse.Namespace, console: Console) -> None:
+    (output,) = outputs_of([arguments.out], arguments.format, "convert")
+    check_place(output)
+    recording, step = open_at_step(arguments, "convert")
+    save(output, recording, step, console)
+
+
+COMMAND = Command(
+    "convert",
+    "IN OUT [--format NAME] [--step K]",
+    "save a tokenizer in another format",
+    "Read a tokenizer and save it in another format. What the format cannot keep is said on standard error; what was "
+    "written is read back and compared.",
+    """\
+  bpe convert book-tokenizer book.tiktoken
+  bpe convert book.tiktoken gpt2-folder --format gpt2
+  bpe convert book-tokenizer first-500 --step 500
+
+"""
+    + formats_help(),
+    add_arguments,
+    run,
+)

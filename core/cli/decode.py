@@ -1,0 +1,77 @@
+"""`bpe decode`: token ids as text."""
+
+import argparse
+import re
+from collections.abc import Iterable, Iterator
+
+from core.cli.console import Console, read_stdin
+from core.cli.model_arguments import add_model_argument
+from core.cli.models import open_model
+from core.cli.parser import Command, UsageError, utf8_text
+from core.errors import BpeError
+from core.tokenizer import Tokenizer
+
+STDIN = "-"
+_BETWEEN_IDS = re.compile(r"[\s,\[\]]+")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_model_argument(parser)
+    parser.add_argument(
+        "ids",
+        nargs="+",
+        type=utf8_text,
+        metavar="ID",
+        help="token ids, with spaces or commas between; - alone is standard input",
+    )
+    parser.add_argument(
+        "--lines",
+        action="store_true",
+        help=r"every line of standard input is a text of its own and gives a line (default: all ids are one text)",
+    )
+
+
+def run(arguments: argparse.Namespace, console: Console) -> None:
+    is_stdin = arguments.ids == [STDIN]
+    if arguments.lines and not is_stdin:
+        raise UsageError("--lines is for standard input: give - as the only ID.", "decode")
+    if STDIN in arguments.ids and not is_stdin:
+        raise UsageError("Standard input (-) is read alone: give no other ID with it.", "decode")
+    tokenizer = Tokenizer(open_model(arguments.model))
+    if arguments.lines:
+        for number, line in enumerate(read_stdin().removesuffix("\n").split("\n"), 1):
+            console.write(tokenizer.decode(_ids([line], f"line {number:,}: ")) + "\n")
+        return
+    console.write(tokenizer.decode(_ids([read_stdin()] if is_stdin else arguments.ids)))
+    if not is_stdin and console.is_terminal:
+        console.write("\n")
+
+
+def _ids(texts: Iterable[str], where: str = "") -> Iterator[int]:
+    """Also of a list as programs print it: `[464, 3290]`."""
+    number = 0
+    for text in texts:
+        for word in filter(None, _BETWEEN_IDS.split(text)):
+            number += 1
+            if not (word.isascii() and word.isdigit()) or len(word) > 18:
+                raise BpeError(f"{where}Token id number {number:,} is {word[:40]!r}; expected was a whole number.")
+            yield int(word)
+
+
+COMMAND = Command(
+    "decode",
+    "MODEL ID ... [--lines]",
+    "token ids as text",
+    "Write the text of token ids, and nothing else: no line end is added, unless the ids are arguments and the result "
+    "is shown on a terminal. `bpe encode MODEL - --ids | bpe decode MODEL -` gives the text back byte for byte where "
+    "the model loses nothing, which `bpe show MODEL` tells.",
+    """\
+  bpe decode book-tokenizer 464 3290 11
+  bpe decode book-tokenizer "[464, 3290, 11]"
+  bpe decode book.tiktoken - < book.ids > book.txt
+  bpe decode book-tokenizer - --lines < sentences.ids
+""",
+    add_arguments,
+    run,
+    many="ids",
+)

@@ -1,0 +1,136 @@
+"""`bpe encode`: texts as token ids, as tokens, or merge by merge."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+
+from core.alphabet import Token, utf8
+from core.cli.console import Console, read_stdin
+from core.cli.model_arguments import (
+    add_encoding_options,
+    add_model_argument,
+    add_step_option,
+    dropout_of,
+    open_at_step,
+)
+from core.cli.parser import Command, UsageError, utf8_text
+from core.cli.steps_table import phrase_lines
+from core.encode_steps import encode_phrase
+from core.encoders import Dropout
+from core.merge import UNKNOWN
+from core.recording import Recording
+from core.tokenizer import EncodedToken, Tokenizer
+from core.vocab import label, token_label
+
+STDIN = "-"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_model_argument(parser)
+    parser.add_argument(
+        "texts",
+        nargs="+",
+        type=utf8_text,
+        metavar="TEXT",
+        help="each argument is a text; - alone is standard input, UTF-8, byte for byte",
+    )
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--ids", action="store_true", help="token ids with spaces between, a line for each text")
+    forms.add_argument(
+        "--tokens", action="store_true", help="tokens with spaces between, a line for each text (default)"
+    )
+    forms.add_argument("--steps", action="store_true", help="every word merge by merge")
+    parser.add_argument(
+        "--lines",
+        action="store_true",
+        help=r"every line of standard input is a text of its own, without its \n (default: all of it is one text)",
+    )
+    add_step_option(parser)
+    add_encoding_options(parser)
+
+
+def run(arguments: argparse.Namespace, console: Console) -> None:
+    if arguments.lines and arguments.texts != [STDIN]:
+        raise UsageError("--lines is for standard input: give - as the only TEXT.", "encode")
+    if STDIN in arguments.texts and len(arguments.texts) > 1:
+        raise UsageError("Standard input (-) is read alone: give no other TEXT with it.", "encode")
+    dropout = dropout_of(arguments, "encode")
+    recording, step = open_at_step(arguments, "encode")
+    texts = _texts(arguments)
+    if arguments.steps:
+        _write_steps(recording, step, texts, dropout, arguments, console)
+        return
+    tokenizer = Tokenizer(recording, step, arguments.encoder, dropout)
+    left_out = 0
+    with console.bar("encoding", len(texts)) as bar:
+        for text in texts:
+            tokens = tokenizer.encode(text, arguments.special)
+            left_out += sum(token.token_id == UNKNOWN for token in tokens)
+            words = _ids(tokens) if arguments.ids else _labels(recording, tokens, text)
+            console.write(" ".join(words) + "\n")
+            if bar is not None:
+                bar.update()
+    _tell_left_out(left_out, arguments.ids, console)
+
+
+def _texts(arguments: argparse.Namespace) -> Sequence[str]:
+    if arguments.texts != [STDIN]:
+        texts: list[str] = arguments.texts
+        return texts
+    text = read_stdin()
+    if not arguments.lines:
+        return [text]
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def _ids(tokens: Sequence[EncodedToken]) -> Iterator[str]:
+    return (str(token.token_id) for token in tokens if token.token_id != UNKNOWN)
+
+
+def _labels(recording: Recording, tokens: Sequence[EncodedToken], text: str) -> Iterator[str]:
+    for token_id, start, end in tokens:
+        yield label(Token(utf8(text[start:end])), "") if token_id == UNKNOWN else token_label(recording, token_id)
+
+
+def _tell_left_out(count: int, as_ids: bool, console: Console) -> None:
+    if count:
+        which = "1 character is" if count == 1 else f"{count:,} characters are"
+        fate = "left out" if as_ids else "shown, but without an id"
+        console.note(f"{which} not in the alphabet: {fate}.", "warning")
+
+
+def _write_steps(
+    recording: Recording,
+    step: int,
+    texts: Sequence[str],
+    dropout: Dropout | None,
+    arguments: argparse.Namespace,
+    console: Console,
+) -> None:
+    for number, text in enumerate(texts):
+        phrase = encode_phrase(recording, text, step, arguments.encoder, dropout, arguments.special)
+        if number:
+            console.write("\n")
+        console.write_lines(phrase_lines(phrase))
+        if phrase.characters_left_out:
+            console.note(f"{phrase.characters_left_out:,} more characters are not shown step by step.", "warning")
+
+
+COMMAND = Command(
+    "encode",
+    "MODEL TEXT ... [--ids | --tokens | --steps] [OPTION ...]",
+    "texts as token ids, as tokens, or merge by merge",
+    "Write the tokens of texts. What is shown of a token is its text, with ␣ for a space, ⏎ for a line end, and bytes "
+    "that are no text of their own in hex between ⟨ and ⟩; ids are exact.",
+    """\
+  bpe encode book-tokenizer "low lower" newest
+  bpe encode book-tokenizer "low lower" --ids
+  bpe encode book-tokenizer "low lower" --steps
+  bpe encode book.tiktoken - --ids < book.txt > book.ids
+  bpe encode book-tokenizer - --lines --ids < sentences.txt
+  bpe encode book-tokenizer "low lower" --dropout 0.1 --seed 7
+  bpe encode book-tokenizer -- "--a text that begins with a hyphen"
+""",
+    add_arguments,
+    run,
+    many="texts",
+)

@@ -1,0 +1,77 @@
+"""Arguments that commands with a model have in common: the model, how many of its merges count, how it encodes."""
+
+import argparse
+from pathlib import Path
+
+from core.cli.models import READABLE, open_model
+from core.cli.parser import UsageError, choice, decimal, listed, whole_number, with_default
+from core.encoders import Dropout, Encoder
+from core.errors import ConfigError
+from core.recording import Recording
+from core.tokenizer import Specials, check_dropout
+
+
+def add_model_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", type=Path, metavar="MODEL", help=READABLE)
+
+
+def add_step_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--step", type=whole_number(), metavar="K", help="use the first K merges only (default: all of them)"
+    )
+
+
+def open_at_step(arguments: argparse.Namespace, command: str) -> tuple[Recording, int]:
+    """The model and how many merges count. Raises FormatError, and UsageError for more merges than there are."""
+    recording = open_model(arguments.model)
+    step: int | None = arguments.step
+    if step is None:
+        return recording, len(recording)
+    if step > len(recording):
+        raise UsageError(f"--step {step:,}: the model has {len(recording):,} merges.", command)
+    return recording, step
+
+
+def add_encoding_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("how it encodes")
+    group.add_argument(
+        "--special",
+        type=choice(Specials),
+        default=Specials.MATCH,
+        metavar="HOW",
+        help=with_default(
+            "a special token's text in a text is that token (match), text like any other (as-text) or an error "
+            "(refuse)",
+            Specials.MATCH,
+        ),
+    )
+    group.add_argument(
+        "--encoder",
+        type=choice(Encoder),
+        default=Encoder.MERGE_RANK,
+        metavar="NAME",
+        help=with_default(f"{listed(Encoder)}; they differ on models that were not trained", Encoder.MERGE_RANK),
+    )
+    group.add_argument(
+        "--dropout",
+        type=decimal(0, 1),
+        metavar="P",
+        help="leave every merge out with this probability, anew for each word (default: 0)",
+    )
+    group.add_argument(
+        "--seed", type=whole_number(), metavar="N", help="the same seed leaves out the same merges (default: 0)"
+    )
+
+
+def dropout_of(arguments: argparse.Namespace, command: str) -> Dropout | None:
+    """Raises UsageError where the options do not go together."""
+    if arguments.dropout is None:
+        if arguments.seed is not None:
+            raise UsageError("--seed is the luck of --dropout, which is not given.", command)
+        return None
+    dropout = Dropout(arguments.dropout, arguments.seed or 0)
+    try:
+        check_dropout(arguments.encoder, dropout)
+    except ConfigError as error:
+        raise UsageError(f"--dropout: {error}", command) from None
+    return dropout

@@ -1,0 +1,153 @@
+"""Where a tokenizer is written and how: the format by name or ending, checks before the work, and the files after."""
+
+import argparse
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.cli.console import Console
+from core.cli.parser import UsageError, choice, listed
+from core.errors import BpeError, FormatError
+from core.formats import FORMATS, Difference, Finding, Format, SelfTest, Severity, export
+from core.recording import Recording
+
+MAX_DIFFERENCES_SHOWN = 3
+MAX_TEXT_CHARS = 60
+MAX_IDS_SHOWN = 12
+FOLDER_FORMAT = "huggingface"
+"""Of a path without an ending."""
+
+
+@dataclass(frozen=True)
+class Output:
+    format: Format
+    path: Path
+
+
+def formats_help() -> str:
+    """The formats, a line each, for the end of a command's help."""
+    width = max(map(len, FORMATS))
+    return "formats:\n" + "\n".join(f"  {name:{width}}  {format.title}" for name, format in FORMATS.items())
+
+
+def add_format_option(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--format",
+        action="append",
+        type=choice(FORMATS),
+        metavar="NAME",
+        help=f"{listed(FORMATS)} (default: by the ending; without one {FOLDER_FORMAT}, a folder)",
+    )
+
+
+def outputs_of(paths: Sequence[Path], names: Sequence[str] | None, command: str) -> list[Output]:
+    """One for each path. Raises UsageError where a format is missing or one too many."""
+    if not names:
+        return [Output(*_by_ending(path, command)) for path in paths]
+    if len(names) != len(paths):
+        raise UsageError(
+            f"There are {len(paths)} outputs and {len(names)} formats; name one format for each output, in the same "
+            "order, or none.",
+            command,
+        )
+    return [Output(FORMATS[name], path) for name, path in zip(names, paths, strict=True)]
+
+
+def _by_ending(path: Path, command: str) -> tuple[Format, Path]:
+    if path.name in _MAIN_FILES:
+        return FORMATS[_MAIN_FILES[path.name]], path.parent
+    if path.is_dir() or not path.suffix:
+        return FORMATS[FOLDER_FORMAT], path
+    files = [format for format in FORMATS.values() if not format.is_folder]
+    found = [format for format in files if format.suggested_name == path.name]
+    found = found or [format for format in files if _is_ending_of(path.suffix.lower(), format)]
+    if len(found) == 1:
+        return found[0], path
+    raise UsageError(
+        f"{path.name}: the ending {path.suffix} does not tell the format; choose a --format: "
+        f"{listed(format.name for format in found or FORMATS.values())}.",
+        command,
+    )
+
+
+def _is_ending_of(ending: str, format: Format) -> bool:
+    """A report, from which no tokenizer can be read, is too easily chosen by an ending such as .txt."""
+    return Path(format.suggested_name).suffix == ending and (format.read is not None or ending == ".csv")
+
+
+_MAIN_FILES = {"tokenizer.json": "huggingface", "vocab.json": "gpt2", "merges.txt": "gpt2"}
+"""Of the formats that are folders."""
+
+
+def check_place(output: Output) -> None:
+    """Raises FormatError where writing could only fail, before hours of training and not after them."""
+    path, format = output.path, output.format
+    if not format.is_folder:
+        check_file(path)
+        return
+    if path.exists() and not path.is_dir():
+        raise FormatError(f"{path.name} is a file, and the format {format.name} needs a folder. Choose another name.")
+    _check_folder(path, path if path.exists() else path.absolute().parent)
+
+
+def check_file(path: Path) -> None:
+    """The same for a single file."""
+    if path.is_dir():
+        raise FormatError(f"{path.name} is a folder, and a file is to be written. Choose another name or format.")
+    _check_folder(path, path.absolute().parent)
+    if path.exists() and not os.access(path, os.W_OK):
+        raise FormatError(f"{path.name} cannot be saved: the file is write-protected.")
+
+
+def _check_folder(path: Path, folder: Path) -> None:
+    if not folder.is_dir():
+        raise FormatError(f"{path.name} cannot be saved: there is no folder {folder}.")
+    if not os.access(folder, os.W_OK):
+        raise FormatError(f"{path.name} cannot be saved in {folder}: permission denied. Choose another folder.")
+
+
+def check_format(output: Output, recording: Recording, step: int) -> None:
+    """Raises FormatError where the format refuses the tokenizer or the name."""
+    for finding in output.format.preflight(recording, step):
+        if finding.severity is Severity.REFUSAL:
+            raise FormatError(f"The format {output.format.name} cannot hold this tokenizer. {finding.message}")
+    output.format.render(recording, step, output.path)
+
+
+def save(output: Output, recording: Recording, step: int, console: Console) -> None:
+    """Write the first `step` merges, read them back, and say what is to be known. Raises BpeError if anything fails."""
+    check_format(output, recording, step)
+    result = export(recording, step, output.format, output.path)
+    for path in result.paths:
+        console.say(f"written: {path}")
+    report(result.findings, console)
+    if result.self_test is None:
+        console.note(f"{output.format.title}: a report, from which no tokenizer can be read back.")
+    elif not result.self_test.passed:
+        raise BpeError("\n".join(_failure(result.self_test)))
+
+
+def report(findings: Sequence[Finding], console: Console) -> None:
+    for finding in findings:
+        console.note(finding.message, _KINDS[finding.severity])
+
+
+_KINDS = {Severity.REFUSAL: "refused", Severity.WARNING: "warning", Severity.LOSS: "note"}
+
+
+def _failure(test: SelfTest) -> Iterator[str]:
+    if test.problem:
+        yield f"What was written cannot be read back: {test.problem}"
+        return
+    yield f"What was written gives other tokens: {len(test.differences)} of {test.probes} texts differ."
+    yield from map(_difference, test.differences[:MAX_DIFFERENCES_SHOWN])
+
+
+def _difference(difference: Difference) -> str:
+    text = difference.text if len(difference.text) <= MAX_TEXT_CHARS else difference.text[: MAX_TEXT_CHARS - 1] + "…"
+    return f"  {text!r}: {_ids(difference.expected_ids)}, read back {_ids(difference.actual_ids)}"
+
+
+def _ids(ids: Sequence[int]) -> str:
+    return " ".join(map(str, ids[:MAX_IDS_SHOWN])) + (" …" if len(ids) > MAX_IDS_SHOWN else "") if ids else "nothing"

@@ -1,0 +1,135 @@
+"""`bpe show`: what a tokenizer is made of."""
+
+import argparse
+from collections.abc import Generator, Iterable, Iterator
+from typing import TypeVar
+
+from core.alphabet import Base, Marker
+from core.cli.console import Console
+from core.cli.model_arguments import add_model_argument, add_step_option, open_at_step
+from core.cli.parser import Command
+from core.formats.json_lines import text_of
+from core.merge_table import tsv
+from core.pre_tokenizer import DIGITS_TITLES, Digits, PreTokenizer
+from core.recording import Recording
+from core.round_trip import recording_losses
+from core.vocab import facts, merge_text, token_label
+
+MERGES_SHOWN = 5
+SPECIALS_SHOWN = 20
+VOCAB_COLUMNS = ("id", "token", "hex", "kind", "rank", "left_id", "right_id", "ends_word", "continues")
+Result = TypeVar("Result")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_model_argument(parser)
+    lists = parser.add_mutually_exclusive_group()
+    lists.add_argument("--merges", action="store_true", help="all merges, with tabs between (default: a summary)")
+    lists.add_argument("--vocab", action="store_true", help="all tokens by id, with tabs between (default: a summary)")
+    add_step_option(parser)
+
+
+def run(arguments: argparse.Namespace, console: Console) -> None:
+    recording, step = open_at_step(arguments, "show")
+    if arguments.merges:
+        console.write(_finished(tsv(recording, range(step))))
+    elif arguments.vocab:
+        console.write_lines(vocab_lines(recording, step))
+    else:
+        console.write_lines(_aligned([*_scheme(recording, step), *_ends(recording, step)]))
+
+
+def vocab_lines(recording: Recording, step: int) -> Iterator[str]:
+    """A line for each token by id; hex and ids are exact, labels for the eye."""
+    yield "\t".join(VOCAB_COLUMNS)
+    for token_id, token in sorted(recording.tokens_at(step), key=lambda item: item[0]):
+        known, parts = facts(recording, token_id, step), recording.parts_of(token_id)
+        rank, left, right = ("", "", "") if parts is None else (known.rank, *parts)
+        flags = int(token.ends_word), int(token.continues)
+        cells = (token_id, known.label, token.content.hex(), known.kind, rank, left, right, *flags)
+        yield "\t".join(map(str, cells))
+
+
+def _scheme(recording: Recording, step: int) -> Iterator[tuple[str, str]]:
+    alphabet, config, pipeline = recording.alphabet, recording.config, recording.pipeline
+    specials = len(alphabet.special_ids)
+    size, symbols = recording.vocab_size(step), len(alphabet.tokens) - specials
+    yield "vocabulary", f"{size:,} tokens: {_counted(specials, 'special token')}, {_counted(symbols, 'base symbol')}"
+    yield "merges", f"{step:,}" if step == len(recording) else f"{step:,} of {len(recording):,}"
+    yield "base", f"{alphabet.base}, ids by {config.byte_order}" if alphabet.base is Base.BYTES else str(alphabet.base)
+    has_text = alphabet.marker not in (Marker.NONE, Marker.METASPACE)
+    yield "marker", f"{alphabet.marker}, written {config.marker_text}" if has_text else str(alphabet.marker)
+    yield "normalizer", ", ".join(map(text_of, pipeline.normalizer.to_json())).replace('"', "") or "none"
+    yield "pre-tokenizer", _cuts(pipeline.pre_tokenizer)
+    yield "pattern", pipeline.pre_tokenizer.pattern
+    if alphabet.base is Base.CHARACTERS:
+        token = f" {config.unknown_token}" if config.unknown_token else ""
+        yield "unknown", f"{alphabet.unknown}{token}"
+    for place, (text, token_id) in enumerate(list(alphabet.special_ids.items())[:SPECIALS_SHOWN]):
+        yield "" if place else "special", f"{token_id} {token_label(recording, token_id) if text else ''}"
+    if specials > SPECIALS_SHOWN:
+        yield "", f"and {specials - SPECIALS_SHOWN:,} more"
+    losses = recording_losses(recording)
+    yield "text comes back", "not always:" if losses else "always, byte for byte"
+    for loss in losses:
+        yield "", loss
+
+
+def _cuts(pre_tokenizer: PreTokenizer) -> str:
+    parts = [pre_tokenizer.name]
+    if pre_tokenizer.digits is not Digits.TOGETHER:
+        parts.append(f"digits {DIGITS_TITLES[pre_tokenizer.digits].lower()}")
+    if pre_tokenizer.punctuation:
+        parts.append("punctuation apart")
+    return ", ".join(parts)
+
+
+def _ends(recording: Recording, step: int) -> Iterator[tuple[str, str]]:
+    """The first merges and the last ones; all of them where they are few."""
+    if step <= 2 * MERGES_SHOWN:
+        yield from _merge_rows("all merges", recording, range(step))
+        return
+    yield from _merge_rows("first merges", recording, range(MERGES_SHOWN))
+    yield from _merge_rows("last merges", recording, range(step - MERGES_SHOWN, step))
+
+
+def _merge_rows(title: str, recording: Recording, ranks: Iterable[int]) -> Iterator[tuple[str, str]]:
+    for place, rank in enumerate(ranks):
+        merge = recording[rank]
+        yield "" if place else title, f"rank {rank:,}: {merge_text(recording, merge)}, id {merge.token_id}"
+
+
+def _aligned(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
+    rows = list(rows)
+    width = max(len(title) for title, _ in rows)
+    for title, text in rows:
+        yield f"{title:{width}}  {text}".rstrip()
+
+
+def _counted(number: int, one: str) -> str:
+    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
+
+
+def _finished(work: Generator[object, None, Result]) -> Result:
+    while True:
+        try:
+            next(work)
+        except StopIteration as stop:
+            result: Result = stop.value
+            return result
+
+
+COMMAND = Command(
+    "show",
+    "MODEL [--merges | --vocab] [--step K]",
+    "what a tokenizer is made of",
+    "Show what a tokenizer is made of: its scheme, its sizes, whether decoding gives every text back, the first and "
+    "the last merges. With --merges or --vocab list them all.",
+    """\
+  bpe show book-tokenizer
+  bpe show book.tiktoken --merges | head
+  bpe show book-tokenizer --vocab > vocab.tsv
+""",
+    add_arguments,
+    run,
+)

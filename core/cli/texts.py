@@ -1,0 +1,91 @@
+"""The texts that commands learn from or measure: files, standard input, lists of word counts."""
+
+import argparse
+import hashlib
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.cli.console import Console, read_stdin
+from core.cli.parser import UsageError, utf8_text
+from core.corpus import Corpus, Pipeline, WordCounts, read_bytes, read_corpora
+from core.errors import CorpusError
+from core.progress import Progress
+from core.text_encoding import DetectedBy
+from core.word_counts import MAX_COUNT, corpus_words_counted, read_word_counts
+
+STDIN = "-"
+
+
+def add_text_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="text files, read as one text in this order; - is standard input"
+    )
+    parser.add_argument(
+        "--encoding",
+        type=utf8_text,
+        metavar="NAME",
+        help="the encoding of the files (default: found out for each; standard input is always UTF-8)",
+    )
+    parser.add_argument(
+        "--word-counts",
+        action="store_true",
+        help="the files are lists of lines such as `low 5`, used as they are; several are added up (default: no)",
+    )
+
+
+def read_texts(arguments: argparse.Namespace, console: Console, command: str) -> Corpus:
+    """Raises UsageError for what does not go together, CorpusError for files, and BpeError for standard input."""
+    files: list[str] = arguments.files
+    if STDIN in files and (len(files) > 1 or arguments.word_counts or arguments.encoding):
+        raise UsageError("Standard input (-) is UTF-8 text and the only one: no other files with it.", command)
+    if arguments.word_counts and arguments.encoding:
+        raise UsageError("A list of word counts is always UTF-8: --encoding is for texts.", command)
+    if STDIN in files:
+        return Corpus.typed(read_stdin(), "standard input")
+    paths = [Path(file) for file in files]
+    work = read_word_lists(paths) if arguments.word_counts else read_corpora(paths, arguments.encoding)
+    return console.follow(work, "reading")
+
+
+def read_word_lists(paths: Sequence[Path]) -> Generator[Progress, None, Corpus]:
+    """Lists of word counts added up, each word at the place where it came first. Raises CorpusError."""
+    lists = list[Corpus]()
+    for path in paths:
+        lists.append((yield from read_word_counts(path)))
+    if len(lists) == 1:
+        return lists[0]
+    counts: dict[str, int] = {}
+    for part in lists:
+        for word, count in (part.given_counts or {}).items():
+            counts[word] = counts.get(word, 0) + count
+            if counts[word] > MAX_COUNT:
+                raise CorpusError(f"{part.name}: with it the counts of {word!r} add up to more than {MAX_COUNT:,}.")
+    digest = hashlib.sha256()
+    for path in paths:
+        yield from read_bytes(path, digest)
+    return replace(
+        lists[0],
+        text="".join(f"{word}\n" for word in counts),
+        name=f"{len(lists)} lists of word counts",
+        paths=tuple(paths),
+        byte_count=sum(part.byte_count for part in lists),
+        sha256=digest.hexdigest(),
+        notes=tuple(f"{part.name}: {note}" for part in lists for note in part.notes),
+        given_counts=counts,
+    )
+
+
+def counted_words(corpus: Corpus, pipeline: Pipeline, console: Console) -> WordCounts:
+    """The words of a text; what is odd about it is said. Raises PatternError as count_words does."""
+    if corpus.detected_by is DetectedBy.GUESSED:
+        console.note(f"{corpus.name} seems to be in {corpus.encoding.upper()}; --encoding says otherwise.")
+    for note in corpus.notes:
+        console.note(note)
+    words = console.follow(corpus_words_counted(corpus, pipeline), "counting words")
+    if not words.counts:
+        console.note("there is no word in the text, so there is nothing to merge.", "warning")
+    if words.unmatched:
+        samples = ", ".join(repr(text) for _, text in words.unmatched_samples)
+        console.note(f"the pattern leaves out {words.unmatched:,} characters, such as {samples}.", "warning")
+    return words

@@ -1,0 +1,47 @@
+"""`bpe convert`: the same tokenizer in another format."""
+
+import json
+
+import pytest
+
+from tests.core.cli.commands import HARD, bpe, output
+
+
+def test_from_format_to_format_and_back(models, tmp_path):
+    ids = output("encode", models / "bytes", "-", "--ids", stdin=HARD.encode())
+    steps = [(tmp_path / "one.tiktoken",), (tmp_path / "two", "--format", "gpt2"), (tmp_path / "three",)]
+    before = models / "bytes"
+    for out, *format in steps:
+        assert output("convert", before, out, *format) == ""
+        assert output("encode", out, "-", "--ids", stdin=HARD.encode()) == ids
+        before = out
+    first, last = (json.loads((folder / "tokenizer.json").read_text()) for folder in (models / "bytes", before))
+    assert first == last
+
+
+def test_what_is_lost_is_said(models, tmp_path):
+    result = bpe("convert", models / "suffix", tmp_path / "m", "--format", "gpt2")
+    assert result.status == 0
+    assert "bpe: note: The two files cannot keep how the text is cut" in result.err
+
+
+def test_what_a_format_cannot_hold_is_not_written(models, tmp_path):
+    result = bpe("convert", models / "suffix", tmp_path / "x.tiktoken")
+    assert result.status == 1
+    assert result.err == (
+        "bpe: error: The format tiktoken cannot hold this tokenizer. tiktoken knows only tokenizers whose base symbols "
+        "are the 256 bytes. Train with bytes.\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_first_merges_only(models, tmp_path):
+    output("convert", models / "bytes", tmp_path / "m", "--step", 3)
+    assert output("encode", tmp_path / "m", "lowest") == "lo w est\n"
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "vocab.json", "merges.txt"])
+def test_a_folder_can_be_named_by_its_main_file(models, tmp_path, name):
+    output("convert", models / "bytes", tmp_path / name)
+    assert (tmp_path / name).is_file()
+    assert output("encode", tmp_path / name, "lowest", "--ids") == "260 258\n"

@@ -1,0 +1,135 @@
+"""`bpe encode`: ids, tokens and steps of texts, equal to what the libraries make of the files."""
+
+import base64
+import json
+
+import pytest
+import tiktoken
+from tokenizers import Tokenizer
+
+from tests.core.cli.commands import HARD, bpe, output
+
+
+def test_tokens_are_what_is_shown(models):
+    assert output("encode", models / "bytes", "lowest newest\n", "é") == "low est ␣ newest ⏎\n⟨C3⟩ ⟨A9⟩\n"
+    assert output("encode", models / "suffix", "lowest lower", "--tokens") == "lo w est</w> lo w e r</w>\n"
+
+
+def test_ids_are_a_line_for_each_text(models):
+    assert output("encode", models / "bytes", "lowest", "--ids", "newest") == "260 258\n263\n"
+    assert output("encode", models / "bytes", "", "--ids") == "\n"
+
+
+def test_standard_input_is_one_text(models):
+    assert output("encode", models / "bytes", "-", "--ids", stdin=b"low\r\nlow") == "260 202 199 260\n"
+    assert output("encode", models / "bytes", "-", "--ids") == "\n"
+
+
+def test_every_line_of_standard_input_on_its_own(models):
+    lines = output("encode", models / "bytes", "-", "--lines", stdin=b"lowest\n\nnewest\r\n")
+    assert lines == "low est\n\nnewest ␍\n"
+    assert output("encode", models / "bytes", "-", "--lines") == ""
+
+
+def test_what_begins_with_a_hyphen(models):
+    ids = output("encode", models / "bytes", "--ids", "--", "--low", "-low")
+    assert ids == "13 13 260\n13 260\n"
+
+
+def test_hugging_face_gives_the_same_ids(models):
+    library = Tokenizer.from_file(str(models / "bytes" / "tokenizer.json"))
+    ours = output("encode", models / "bytes", "-", "--ids", stdin=HARD.encode())
+    assert list(map(int, ours.split())) == library.encode(HARD).ids
+    assert len(ours.split()) > 150
+
+
+def test_hugging_face_gives_the_same_marked_ids(models):
+    library = Tokenizer.from_file(str(models / "suffix" / "tokenizer.json"))
+    text = "lowest  newest\nwid low\u3000est lowlow deniest"
+    assert list(map(int, output("encode", models / "suffix", text, "--ids").split())) == library.encode(text).ids
+
+
+def test_tiktoken_gives_the_same_ids(models):
+    side_car = json.loads((models / "ranks.json").read_text(encoding="utf-8"))
+    lines = (line.split() for line in (models / "ranks.tiktoken").read_bytes().splitlines())
+    library = tiktoken.Encoding(
+        "test",
+        pat_str=side_car["pattern"],
+        mergeable_ranks={base64.b64decode(token): int(rank) for token, rank in lines},
+        special_tokens=side_car["special_tokens"],
+    )
+    ours = output("encode", models / "ranks.tiktoken", "-", "--ids", stdin=HARD.encode())
+    assert list(map(int, ours.split())) == library.encode(HARD, allowed_special="all")
+
+
+@pytest.mark.parametrize(
+    ("how", "ids"),
+    [((), "0"), (("--special", "match"), "0"), (("--special", "as-text"), "28 92 69 78 68 92 30")],
+)
+def test_special_tokens(models, how, ids):
+    assert output("encode", models / "bytes", "<|end|>", "--ids", *how) == ids + "\n"
+
+
+def test_special_tokens_can_be_refused(models):
+    result = bpe("encode", models / "bytes", "low<|end|>", "--special", "refuse")
+    assert (result.status, result.out) == (1, "")
+    assert result.err.startswith("bpe: error: The text holds the special token '<|end|>' at character 4.")
+
+
+def test_fewer_merges(models):
+    assert output("encode", models / "bytes", "lowest", "--step", 2) == "l o w est\n"
+    assert output("encode", models / "bytes", "lowest", "--step", 0) == "l o w e s t\n"
+
+
+def test_characters_without_a_token(models):
+    ids = bpe("encode", models / "suffix", "low ax", "--ids")
+    assert (ids.out, ids.err) == ("26\n", "bpe: warning: 2 characters are not in the alphabet: left out.\n")
+    tokens = bpe("encode", models / "suffix", "lo\u200b\n")
+    assert tokens.out == "lo ⟨E2 80 8B⟩\n"
+    assert tokens.err == "bpe: warning: 1 character is not in the alphabet: shown, but without an id.\n"
+
+
+def test_steps(models):
+    assert output("encode", models / "suffix", "lowest xer", "--steps") == (
+        "lowest\n"
+        "  rank 0  l o w [e s] t</w>  later 2\n"
+        "  rank 1  l o w [es t</w>]   later 2\n"
+        "  rank 2  [l o] w est</w>\n"
+        "       =  lo w est</w>       ids 22 9 21 (3 tokens)\n"
+        "\n"
+        "xer\n"
+        "  =  x e r</w>  ids ? 1 16 (2 tokens, 1 unknown)\n"
+    )
+
+
+def test_steps_of_the_longest_match(models):
+    assert output("encode", models / "bytes", "lowest<|end|>", "--steps", "--encoder", "longest-match") == (
+        "lowest\n"
+        "  match  [l o w] e s t\n"
+        "  match  low [e s t]\n"
+        "      =  low est        ids 260 258 (2 tokens)\n"
+        "\n"
+        "<|end|>\n"
+        "  =  <|end|>  id 0 (special token)\n"
+    )
+
+
+def test_steps_of_a_long_text_are_cut(models):
+    result = bpe("encode", models / "bytes", "low " * 1_251, "--steps")
+    assert result.err == "bpe: warning: 4 more characters are not shown step by step.\n"
+
+
+@pytest.mark.parametrize("encoder", ["merge-rank", "token-rank", "all-at-once", "list-order", "longest_match"])
+def test_encoders_agree_on_what_was_trained(models, encoder):
+    assert output("encode", models / "bytes", "newest lower", "--encoder", encoder) == "newest ␣ lower\n"
+
+
+def test_dropout(models):
+    text = " ".join(["newest"] * 20)
+    drops = [output("encode", models / "bytes", text, "--dropout", 0.5, "--seed", seed) for seed in (1, 1, 2)]
+    assert drops[0] == drops[1] != drops[2]
+    assert drops[0].replace(" ", "").replace("␣", " ").strip() == text
+    assert output("encode", models / "bytes", text, "--dropout", 0) == output("encode", models / "bytes", text)
+    assert output("encode", models / "bytes", "newest", "--dropout", 1) == "n e w e s t\n"
+    merged = output("encode", models / "bytes", "newest", "--dropout", 0.5, "--seed", 3, "--steps").splitlines()
+    assert "  rank 4  n [e w] es t   left out 1" in merged
