@@ -75,8 +75,8 @@ class CorpusFacts(QWidget):
         self._show_number("lines", corpus.line_count)
         for name, tip in TIPS.items():
             self._show_tip(name, LIST_TIPS.get(name, tip) if is_list else tip)
-        self._encoding.setText(_encoding_title(corpus))
-        self._encoding.setToolTip(f"{ENCODING_TIP}: {corpus.detected_by}" if corpus.text else ENCODING_TIP)
+        tip = f"{ENCODING_TIP}: {corpus.encoding.upper()}, {corpus.detected_by}" if corpus.text else ENCODING_TIP
+        self._encoding.setToolTip(tip)
         self._show_files(corpus)
         self._reading_notes = corpus.notes
         self._show_notes()
@@ -86,6 +86,7 @@ class CorpusFacts(QWidget):
         """How many texts training sees in the corpus."""
         if corpus.given_counts is not None:
             self._numbers["texts"].setText(UNKNOWN)
+            self._names["texts"].setText(TITLES["texts"][1])
             return
         self._show_number("texts", min(corpus.line_count, 1) if texts is Texts.WHOLE else corpus.line_count)
         self._show_tip("texts", f"{TEXTS_TIPS[texts]}. {TEXTS_TIP_END}")
@@ -96,6 +97,7 @@ class CorpusFacts(QWidget):
 
     def show_words(self, words: WordFacts) -> None:
         self._show_number("words", words.total)
+        self._numbers["words"].setToolTip(f"{words.total:,}: {self._names['words'].toolTip()}")
         self._show_number("unique", words.unique)
         self._show_notes(_unmatched(words))
 
@@ -106,7 +108,7 @@ class CorpusFacts(QWidget):
         self._show_notes(message)
 
     def _show_number(self, name: str, number: int) -> None:
-        self._numbers[name].setText(f"{number:,}")
+        self._numbers[name].setText(short_number(number))
         one, many = TITLES[name]
         self._names[name].setText(one if number == 1 else many)
 
@@ -126,6 +128,9 @@ class CorpusFacts(QWidget):
             self._facts.removeWidget(label)
             row = LAST_ROW * ROWS_PER_FACT + offset
             self._facts.addWidget(label, row, int(several), 1, 1 if several else 2)
+        self._encoding.setText(_encodings(corpus) if several else _encoding_title(corpus))
+        is_plain = not several or corpus.detected_by is DetectedBy.VALID_UTF8
+        self._encoding_name.setText("encoding" if is_plain else str(corpus.detected_by))
 
     def _show_notes(self, more: str = "") -> None:
         notes = [*self._reading_notes, *([more] if more else [])]
@@ -169,6 +174,17 @@ class CorpusFacts(QWidget):
             number.setFont(self._theme.number_font())
 
 
+def short_number(number: int) -> str:
+    """In full up to ten digits; in millions or millions of millions where it would take more room than there is.
+
+    >>> short_number(149_889_645_156)
+    '149,890 M'
+    """
+    if number < 10**10:
+        return f"{number:,}"
+    return f"{number / 10**6:,.0f} M" if number < 10**13 else f"{number / 10**12:,.0f} T"
+
+
 def _add_fact(
     grid: QGridLayout, row: int, column: int, title: str, tip: str, value: QLabel | None = None
 ) -> tuple[QLabel, QLabel]:
@@ -200,10 +216,12 @@ def _choice_tip(corpus: Corpus) -> str:
 
 def _encoding_title(corpus: Corpus) -> str:
     """`UTF-8`, and how it is known unless the text itself proves it: `CP1252 (guessed)`."""
-    if not corpus.text:
-        return UNKNOWN
-    proves_itself = corpus.detected_by is DetectedBy.VALID_UTF8
-    return corpus.encoding.upper() if proves_itself else f"{corpus.encoding.upper()} ({corpus.detected_by})"
+    proves_itself = not corpus.text or corpus.detected_by is DetectedBy.VALID_UTF8
+    return _encodings(corpus) if proves_itself else f"{_encodings(corpus)} ({corpus.detected_by})"
+
+
+def _encodings(corpus: Corpus) -> str:
+    return corpus.encoding.upper() if corpus.text else UNKNOWN
 
 
 def _notes_label() -> QLabel:

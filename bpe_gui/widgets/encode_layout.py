@@ -1,19 +1,20 @@
-"""Where everything of the encode view stands, in pixels: rows below one another, base symbols in columns.
+"""Where the words of one phrase stand, in pixels: rows below one another, base symbols in columns.
 
-A merged token spans the columns of its parts, so a word reads from top to bottom like its merge tree.
+A merged token spans the columns of its parts, so a word reads from top to bottom like its merge tree. Where a second
+phrase stands beside this one is encode_columns.py's business.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from core.alphabet import Token
-from core.encode_steps import Phrase, WordSteps, row_title
-from core.tokenizer import Piece
+from core.alphabet import MARKER_TEXT, Marker, Token
+from core.encode_steps import WordSteps, row_title
+from core.encoders import Encoder, Piece
 from core.vocab import label
 
 MARGIN, CHIP_PADDING, LEAST_GAP, RANK_PADDING = 12, 8, 14, 5
@@ -22,17 +23,43 @@ GUTTER_ROWS_MEASURED = 100
 LARGEST_GUTTER_SHARE = 0.34
 UNKNOWN_TITLE = "unknown"
 """Stands below a character in place of its id."""
+_AS_ZEROS = str.maketrans("123456789", "000000000")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Block:
-    """One word: its rows start at `top`, its base symbol i lies between `lefts[i]` and `rights[i]`."""
+    """One word: its rows start at `top`, its base symbol i lies between `lefts[i]` and `rights[i]`.
+
+    Of a folded word only the result has a row.
+    """
 
     word: WordSteps
     first_row: int
-    top: float
+    is_folded: bool
     lefts: Sequence[float]
     rights: Sequence[float]
+    top: float = 0.0
+
+    @property
+    def row_count(self) -> int:
+        return 1 if self.is_folded else self.word.row_count
+
+    @property
+    def last_row(self) -> int:
+        return self.first_row + self.row_count - 1
+
+    def index_of(self, row: int) -> int:
+        """Which row of its word a row of the phrase is."""
+        return self.word.row_count - 1 - (self.last_row - row)
+
+
+@dataclass(frozen=True, slots=True)
+class ChipText:
+    """What is written on a chip: the content, and a marker before or behind it."""
+
+    before: str
+    content: str
+    behind: str
 
 
 class Fonts:
@@ -47,36 +74,37 @@ class Fonts:
         self.small_metrics = QFontMetricsF(self.small)
         self.bold_metrics = QFontMetricsF(self.bold)
         self._widths: dict[str, float] = {}
-        self._number_widths: dict[int, float] = {}
+        self._number_widths: dict[str, float] = {}
 
     def text_width(self, text: str) -> float:
         if text not in self._widths:
             self._widths[text] = self.text_metrics.horizontalAdvance(text)
         return self._widths[text]
 
-    def number_width(self, number: int) -> float:
-        """Width that any number of as many digits needs in bold, with a # before it."""
-        text = f"#{number:,}"
-        if len(text) not in self._number_widths:
-            wide = "".join("0" if c.isdigit() else c for c in text)
-            self._number_widths[len(text)] = self.bold_metrics.horizontalAdvance(wide)
-        return self._number_widths[len(text)]
+    def number_width(self, text: str) -> float:
+        """Width that any number of as many digits needs in bold."""
+        wide = text.translate(_AS_ZEROS)
+        if wide not in self._number_widths:
+            self._number_widths[wide] = self.bold_metrics.horizontalAdvance(wide)
+        return self._number_widths[wide]
 
 
 class EncodeLayout:
-    """Rows are numbered through the phrase, from 0."""
+    """Rows are numbered through the phrase, from 0; `folded` are the places of words that show their result only."""
 
-    def __init__(self, phrase: Phrase, fonts: Fonts, marker_text: str) -> None:
+    def __init__(self, words: Iterable[WordSteps], fonts: Fonts, folded: Collection[int] = ()) -> None:
         self.fonts = fonts
-        self.marker_text = marker_text
         self.chip_height = fonts.text_metrics.height() + 4
         self.row_height = self.chip_height + ROW_SPACING
         self.ids_height = fonts.small_metrics.height() + 2
         self.blocks: list[Block] = []
         self.row_count = 0
-        self.height = float(MARGIN) / 2
-        for word in phrase.words:
-            self._append(word)
+        for place, word in enumerate(words):
+            self._append(word, place in folded)
+        self._stack()
+
+    def block_height(self, block: Block) -> float:
+        return block.row_count * self.row_height + self.ids_height
 
     @cached_property
     def width(self) -> float:
@@ -96,7 +124,7 @@ class EncodeLayout:
     def word_at(self, row: int) -> tuple[WordSteps, int]:
         """The word that a row belongs to, and which row of the word it is."""
         block = self.block_at_row(row)
-        return block.word, row - block.first_row
+        return block.word, block.index_of(row)
 
     def row_top(self, row: int) -> float:
         block = self.block_at_row(row)
@@ -107,8 +135,7 @@ class EncodeLayout:
         return self.row_top(row) + self.row_height + (self.ids_height if self.is_result(row) else 0)
 
     def is_result(self, row: int) -> bool:
-        word, index = self.word_at(row)
-        return index == word.row_count - 1
+        return row == self.block_at_row(row).last_row
 
     def row_at(self, y: float) -> int | None:
         """The row at a height; None above, below and between words."""
@@ -116,7 +143,7 @@ class EncodeLayout:
         if place < 0:
             return None
         block = self.blocks[place]
-        row = min(int((y - block.top) / self.row_height), block.word.row_count - 1) + block.first_row
+        row = min(int((y - block.top) / self.row_height) + block.first_row, block.last_row)
         return row if y < self.row_bottom(row) else None
 
     def rows_between(self, top: float, bottom: float) -> range:
@@ -138,24 +165,38 @@ class EncodeLayout:
     def piece_at(self, row: int, x: float) -> Piece | None:
         """The piece of a row whose chip is at `x`."""
         block = self.block_at_row(row)
-        for piece in block.word.row(row - block.first_row).pieces:
+        for piece in block.word.row(block.index_of(row)).pieces:
             if block.lefts[piece.start] <= x < block.rights[piece.end - 1]:
                 return piece
         return None
 
-    def texts(self, token: Token) -> tuple[str, str]:
-        """What is written on a chip: the content, and the end-of-word marker behind it."""
-        return label(Token(token.content)), self.marker_text if token.ends_word else ""
+    def chip_text(self, word: WordSteps, piece: Piece) -> ChipText:
+        token, marker_text = word.token_of(piece), word.recording.config.marker_text
+        if token.is_fallback:
+            return ChipText("", label(token), "")
+        has_marker = word.recording.alphabet.marker not in (Marker.NONE, Marker.METASPACE)
+        content = label(Token(token.content), (marker_text or MARKER_TEXT) if has_marker else "")
+        return ChipText(marker_text * token.continues, content, marker_text * token.ends_word)
 
-    def _append(self, word: WordSteps) -> None:
-        lefts, rights = self._columns(word)
-        self.blocks.append(Block(word, self.row_count, self.height, lefts, rights))
-        self.row_count += word.row_count
-        self.height += word.row_count * self.row_height + self.ids_height + BLOCK_SPACING
+    def text_width(self, text: ChipText) -> float:
+        return sum(map(self.fonts.text_width, (text.before, text.content, text.behind)))
+
+    def _append(self, word: WordSteps, is_folded: bool) -> None:
+        block = Block(word, self.row_count, is_folded, *self._columns(word))
+        self.blocks.append(block)
+        self.row_count += block.row_count
+
+    def _stack(self) -> None:
+        """Put the words below one another."""
+        top = float(MARGIN) / 2
+        for block in self.blocks:
+            block.top = top
+            top += self.block_height(block) + BLOCK_SPACING
+        self.height = top
 
     def _columns(self, word: WordSteps) -> tuple[list[float], list[float]]:
         widths = [self._chip_width(word, Piece(symbol, i, i + 1)) for i, symbol in enumerate(word.symbols)]
-        gaps = [self._gap(word.ranks_at(boundary)) for boundary in range(len(widths) - 1)] + [0.0]
+        gaps = [self._gap(word, boundary) for boundary in range(len(widths) - 1)] + [0.0]
         self._make_room_for_ids(word, widths, gaps)
         lefts, rights, x = [], [], float(MARGIN)
         for width, gap in zip(widths, gaps, strict=False):
@@ -165,20 +206,20 @@ class EncodeLayout:
         return lefts, rights
 
     def _chip_width(self, word: WordSteps, piece: Piece) -> float:
-        content, marker = self.texts(word.token_of(piece))
-        return self.fonts.text_width(content) + self.fonts.text_width(marker) + 2 * CHIP_PADDING
+        return self.text_width(self.chip_text(word, piece)) + 2 * CHIP_PADDING
 
-    def _gap(self, ranks: list[int]) -> float:
-        if not ranks:
+    def _gap(self, word: WordSteps, boundary: int) -> float:
+        numbers = word.ranks_at(boundary)
+        if not numbers:
             return LEAST_GAP
-        return max(LEAST_GAP, self.fonts.number_width(max(ranks)) + 2 * RANK_PADDING)
+        return max(LEAST_GAP, self.fonts.number_width(gap_text(word.encoder, max(numbers))) + 2 * RANK_PADDING)
 
     def _make_room_for_ids(self, word: WordSteps, widths: list[float], gaps: list[float]) -> None:
         """Widen a result's last column where its id would be wider than the chip."""
         for piece in word.row(word.row_count - 1).pieces:
             width = sum(widths[piece.start : piece.end]) + sum(gaps[piece.start : piece.end - 1])
             token_id = word.id_of(piece)
-            needed = self._unknown_width if token_id is None else self.fonts.number_width(token_id)
+            needed = self._unknown_width if token_id is None else self.fonts.number_width(str(token_id))
             widths[piece.end - 1] += max(0.0, needed - width)
 
     @cached_property
@@ -191,8 +232,13 @@ class EncodeLayout:
         if not self.blocks:
             return 0
         block = self.blocks[place]
-        index = min(max(int((top - block.top) / self.row_height), 0), block.word.row_count - 1)
-        return block.first_row + index
+        index = max(int((top - block.top) / self.row_height), 0)
+        return min(block.first_row + index, block.last_row)
+
+
+def gap_text(encoder: Encoder, number: int) -> str:
+    """What stands between two pieces: the rank of the merge that could join them, or how long a match is there."""
+    return f"{number:,} long" if encoder is Encoder.LONGEST_MATCH else f"#{number:,}"
 
 
 def _first_row(block: Block) -> int:

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWi
 from core.corpus import Corpus
 from core.corpus_source import CorpusSource, other_reading
 
-LIST_HINT = "A list of words and their counts, which is not edited here."
-TEXT_HINT = "Every line looks like a word and its count."
+LIST_HINT = "A list of word counts; not edited here."
+TEXT_HINT = "This looks like a list of word counts."
 
 
 class ReadingHint(QWidget):
@@ -37,7 +37,7 @@ class ReadingHint(QWidget):
         self._other = other_reading(corpus)
         self.setVisible(self._other is not None)
         if self._other is not None and self._other.is_word_counts:
-            self._say(TEXT_HINT, "Read as word &counts", "Take each line as a word and how often it occurs")
+            self._say(TEXT_HINT, "Read as word &counts", "Every line ends in a number: take it as how often the word before it occurs")
         elif self._other is not None:
             self._say(LIST_HINT, "Read as te&xt", "Take the file as an ordinary text, which can be edited")
 
