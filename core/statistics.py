@@ -1,4 +1,4 @@
-"""Numbers of a recording against the step, for the charts and the time slider.
+"""Numbers of training against the step, for the charts and the time slider; what a text comes to is in measures.py.
 
 Every value is exact; a curve is thinned by asking for fewer steps, so its cost depends on the screen and not on the
 recording.
@@ -17,8 +17,6 @@ class Series(StrEnum):
     """Tokens in the corpus after the step."""
     PAIR_COUNT = "pair count"
     """How often the pair stood in the corpus when the step's merge chose it."""
-    BYTES_PER_TOKEN = "bytes per token"
-    """UTF-8 bytes of the corpus's words (markers are none) for one token."""
 
     @property
     def first_step(self) -> int:
@@ -43,11 +41,7 @@ def curve(recording: Recording, series: Series, steps: Iterable[int]) -> list[fl
     """The values at `steps`, each of which the series must have."""
     if series is Series.PAIR_COUNT:
         return [recording[step - 1].count for step in steps]
-    lengths = map(recording.corpus_length, steps)
-    if series is Series.CORPUS_LENGTH:
-        return list(lengths)
-    size = recording.corpus_bytes
-    return [size / length if length else 0.0 for length in lengths]
+    return [recording.corpus_length(step) for step in steps]
 
 
 def sampled_steps(first: int, last: int, max_points: int, logarithmic: bool = False) -> list[int]:

@@ -48,7 +48,7 @@ NO_CURVE = (
 NOT_OF_OTHER_TEXTS = "Only the corpus that was trained on has this chart.\nChoose another chart above."
 
 FREQUENCIES = "Token frequencies"
-LENGTHS = {"Token lengths in bytes": LengthUnit.BYTES, "Token lengths in characters": LengthUnit.CHARACTERS}
+LENGTHS = {"Token lengths (bytes)": LengthUnit.BYTES, "Token lengths (characters)": LengthUnit.CHARACTERS}
 MOST_AT_ONCE = (Series.CORPUS_LENGTH, Series.PAIR_COUNT)
 CHARTS: tuple[tuple[str, tuple[Quantity, ...]], ...] = (
     ("Corpus length and pair count", MOST_AT_ONCE),
@@ -56,7 +56,7 @@ CHARTS: tuple[tuple[str, tuple[Quantity, ...]], ...] = (
     ("Pair count", (Series.PAIR_COUNT,)),
     *((title(measure), (measure,)) for measure in DRAWN_MEASURES),
 )
-COUNTED = (("In the vocabulary", "types"), ("In the text", "occurrences"))
+COUNTED = (("In vocabulary", "types"), ("In text", "occurrences"))
 
 
 class ChartsDock(QDockWidget):
@@ -108,7 +108,7 @@ class ChartsDock(QDockWidget):
     def show_measure(self, name: str) -> None:
         """Draw the measure of that name against the step, where it is drawn."""
         names = {"token_count": "Corpus length", **{measure.name: measure.title for measure in DRAWN_MEASURES}}
-        self.choice.setCurrentIndex(max(self.choice.findText(names.get(name, "")), 0))
+        self.choice.setCurrentIndex(self._index_of(names.get(name)))
         self.show()
         self.raise_()
 
@@ -124,7 +124,11 @@ class ChartsDock(QDockWidget):
         self.choice.addItems([*LENGTHS, FREQUENCIES])
         self.choice.setMinimumWidth(self.fontMetrics().averageCharWidth() * LEAST_CHARACTERS)
         self.choice.setMaxVisibleItems(self.choice.count())
-        self.choice.setCurrentIndex(max(self.choice.findText(self._settings.text(Settings.CHART)), 0))
+        self.choice.setCurrentIndex(self._index_of(self._settings.text(Settings.CHART)))
+
+    def _index_of(self, name: str | None) -> int:
+        """Of the chart of that name, else of the first one; the separator has no name."""
+        return max(self.choice.findText(name), 0) if name else 0
 
     def _set_up_controls(self) -> None:
         self.log_steps.setToolTip("Give every tenfold of steps the same room")

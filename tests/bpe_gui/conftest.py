@@ -8,6 +8,8 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QThread
 from PySide6.QtWidgets import QApplication
 
+from bpe_gui.corpus_measures import CorpusMeasures
+from bpe_gui.held_out_text import HeldOutText
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
@@ -69,6 +71,20 @@ def session(qapp: QApplication) -> Iterator[Session]:
     session = Session()
     yield session
     session.deleteLater()
+
+
+@pytest.fixture
+def corpus_measures(session: Session, settings: Settings) -> Iterator[CorpusMeasures]:
+    measures = CorpusMeasures(session, settings)
+    yield measures
+    measures.deleteLater()
+
+
+@pytest.fixture
+def held_out(session: Session, corpus_measures: CorpusMeasures, settings: Settings) -> Iterator[HeldOutText]:
+    text = HeldOutText(session, corpus_measures, settings)
+    yield text
+    text.deleteLater()
 
 
 @pytest.fixture

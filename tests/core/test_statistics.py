@@ -32,7 +32,6 @@ def test_there_are_no_bytes_per_token_without_counts():
 def test_curves_are_exact(aaaa):
     assert curve(aaaa, Series.CORPUS_LENGTH, [0, 1, 2]) == [4, 2, 1]
     assert curve(aaaa, Series.PAIR_COUNT, [1, 2]) == [3, 1]
-    assert curve(aaaa, Series.BYTES_PER_TOKEN, [0, 2]) == [1.0, 4.0]
 
 
 @pytest.mark.parametrize(

