@@ -38,6 +38,14 @@ class Settings(QObject):
     CHART_LENGTHS_OF = "charts/lengths_of"  # "types" or "occurrences"
     RENYI_ALPHA = "measures/alpha"
     ENCODE_TEXT = "encode/text"
+    ENCODER = "encode/encoder"
+    OTHER_ENCODER = "encode/compared_with"
+    COMPARES_ENCODERS = "encode/compares"
+    FOLDS_SAME_WORDS = "encode/folds_same"
+    ENCODE_SPECIALS = "encode/special_tokens"
+    DROPOUT = "encode/dropout_percent"
+    DROPOUT_SEED = "encode/dropout_seed"
+    SHOWS_DROPOUT = "encode/shows_dropout"
     EXPORT_FOLDER = "export/folder"
     EXPORT_FORMAT = "export/format"
     TRAINER_OPTIONS = "trainer/options"  # JSON written by the trainer dock
@@ -67,6 +75,14 @@ class Settings(QObject):
         CHART_LENGTHS_OF: "types",
         RENYI_ALPHA: 2.5,
         ENCODE_TEXT: "unhappiness",
+        ENCODER: "merge-rank",
+        OTHER_ENCODER: "longest-match",
+        COMPARES_ENCODERS: False,
+        FOLDS_SAME_WORDS: True,
+        ENCODE_SPECIALS: "match",
+        DROPOUT: 0.0,
+        DROPOUT_SEED: 0.0,
+        SHOWS_DROPOUT: False,
         EXPORT_FOLDER: "",
         EXPORT_FORMAT: "huggingface",
         TRAINER_OPTIONS: "",
