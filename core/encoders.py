@@ -137,11 +137,17 @@ def rank_rule(recording: Recording, step: int, encoder: Encoder) -> RankOf:
     as in subword-nmt; in list order both do.
     """
     index = recording.index
+    joined = dict[Pair, int | None]()
+
+    def token_rank(pair: Pair) -> int | None:
+        if pair not in joined:
+            joined[pair] = index.rank_of_joined(pair)
+        return joined[pair]
 
     def rank(pair: Pair, done: int) -> int | None:
         match encoder:
             case Encoder.TOKEN_RANK:
-                found = index.rank_of_joined(pair)
+                found = token_rank(pair)
             case _ if recording.is_monotone:
                 found = recording.rank_of(pair)
             case Encoder.MERGE_RANK:

@@ -57,7 +57,6 @@ class MergeIndex:
         self._listed = 0
         self._spelled: dict[str, int] = {}
         self._spelled_merges = 0
-        self._joined: dict[Pair, int] = {}
         self._dictionary: _Dictionary | None = None
 
     def last_rank(self, pair: Pair, step: int) -> int | None:
@@ -77,15 +76,10 @@ class MergeIndex:
         if UNKNOWN in pair:
             return None
         self._take_in_spellings()
-        if pair not in self._joined:
-            left, right = self._recording.token(pair[0]), self._recording.token(pair[1])
-            if left.is_fallback or right.is_fallback or left.ends_word:
-                return None
-            rank = self._spelled.get(spelling(left + right))
-            if rank is None:
-                return None
-            self._joined[pair] = rank
-        return self._joined[pair]
+        left, right = self._recording.token(pair[0]), self._recording.token(pair[1])
+        if left.is_fallback or right.is_fallback or left.ends_word:
+            return None
+        return self._spelled.get(spelling(left + right))
 
     def matches(self, text: str, place: int, continues: bool = False) -> Iterator[Match]:
         """The tokens whose inner spelling `text` goes on with at `place`, longest first.

@@ -15,21 +15,10 @@ from core.normalizer import Normalizer
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.recording import Recording
 from core.tokenizer import NEVER, Specials, Tokenizer, WordHistory
-from core.trainer import TieBreak, TrainerConfig
+from core.trainer import TrainerConfig
 from tests.core.reference_bpe import reference_encode
 from tests.core.runs import record, record_words, spelled
-
-KINDS = [(base, marker) for base in Base for marker in Marker if (base, marker) != (Base.BYTES, Marker.SUFFIX)]
-letters = st.sampled_from(["a", "b", "c", "ab", "</w>", "é", "e\u0301", "日", "🙂", "\u200d", "\0"])
-words = st.lists(letters, max_size=10).map("".join)
-corpora = st.dictionaries(words, st.integers(1, 3), max_size=8)
-steps = st.integers(0, 30)
-
-
-@st.composite
-def recordings(draw):
-    kind, tie_break = draw(st.sampled_from(KINDS)), draw(st.sampled_from(TieBreak))
-    return record_words(draw(corpora), TrainerConfig(*kind, tie_break=tie_break))
+from tests.core.schemes import KINDS, steps, trained, words
 
 
 def first_merges(recording, step):
@@ -41,7 +30,7 @@ def encoded_slowly(recording, word, step):
 
 
 @settings(max_examples=400)
-@given(recordings(), words, steps)
+@given(trained(), words, steps)
 def test_the_pieces_at_a_step_are_the_encoding_with_so_many_merges(recording, word, step):
     pieces = WordHistory(recording, word).pieces(step)
 
@@ -56,7 +45,7 @@ def test_the_pieces_at_a_step_are_the_encoding_with_so_many_merges(recording, wo
 
 
 @settings(max_examples=400)
-@given(recordings(), words, st.lists(st.tuples(st.integers(0, 4), steps), max_size=5))
+@given(trained(), words, st.lists(st.tuples(st.integers(0, 4), steps), max_size=5))
 def test_a_history_made_early_follows_the_recording(whole, word, looks):
     growing = Recording(whole.alphabet, whole.config)
     history = WordHistory(growing, word)
@@ -69,7 +58,7 @@ def test_a_history_made_early_follows_the_recording(whole, word, looks):
     assert history.pieces(len(whole)) == WordHistory(whole, word).pieces(len(whole))
 
 
-@given(recordings(), words, steps)
+@given(trained(), words, steps)
 def test_the_steps_of_a_word_end_in_its_pieces(recording, word, step):
     tokenizer = Tokenizer(recording, step)
     symbols = tuple(recording.alphabet.symbols_of(word))
@@ -83,7 +72,7 @@ def test_the_steps_of_a_word_end_in_its_pieces(recording, word, step):
     assert list(symbols) == [piece.token_id for piece in tokenizer.pieces(word)]
 
 
-@given(recordings(), words)
+@given(trained(), words)
 def test_each_merge_of_a_word_removes_one_boundary(recording, word):
     history = WordHistory(recording, word)
     made = [step.rank for step in Tokenizer(recording).steps(word)]
