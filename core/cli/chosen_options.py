@@ -83,7 +83,7 @@ def _refuse_without_effect(options: Options, given: Given, command: str) -> None
         raise UsageError("--pre-tokenizer custom needs a --pattern.", command)
     for field, reason in _reasons(options).items():
         if field in given and given[field] != getattr(usual, field):
-            raise UsageError(f"{FLAGS[field]} {_shown(given[field])}: {reason}", command)
+            raise UsageError(f"{_as_written(field, given[field])}: {reason}", command)
 
 
 def _reasons(options: Options) -> dict[str, str]:
@@ -101,8 +101,11 @@ def _reasons(options: Options) -> dict[str, str]:
     return reasons
 
 
-def _shown(value: object) -> str:
-    """A value as it was written; nothing for one that was not."""
+def _as_written(field: str, value: object) -> str:
+    """An option with its value."""
+    flag = FLAGS[field]
+    if isinstance(value, bool):
+        return flag if value else f"--no-{flag.removeprefix('--')}"
     if isinstance(value, tuple):
-        return ",".join(map(str, value)) if all(isinstance(part, str) for part in value) else ""
-    return "" if isinstance(value, bool) else str(value)
+        return f"{flag} {','.join(value)}" if all(isinstance(part, str) for part in value) else flag
+    return f"{flag} {value}"

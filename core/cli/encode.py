@@ -12,10 +12,11 @@ from core.cli.model_arguments import (
     dropout_of,
     open_at_step,
 )
-from core.cli.parser import Command, UsageError, utf8_text
+from core.cli.parser import Command, UsageError, choice, utf8_text
 from core.cli.steps_table import phrase_lines
-from core.encode_steps import encode_phrase
-from core.encoders import Dropout
+from core.encode_compare import compare
+from core.encode_steps import Phrase, encode_phrase
+from core.encoders import Dropout, Encoder
 from core.merge import UNKNOWN
 from core.recording import Recording
 from core.tokenizer import EncodedToken, Tokenizer
@@ -39,6 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tokens", action="store_true", help="tokens with spaces between, a line for each text (default)"
     )
     forms.add_argument("--steps", action="store_true", help="every word merge by merge")
+    forms.add_argument(
+        "--against",
+        type=choice(Encoder),
+        metavar="NAME",
+        help="the words that another encoder cuts in another way than --encoder, and why (default: none)",
+    )
     parser.add_argument(
         "--lines",
         action="store_true",
@@ -56,20 +63,29 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     dropout = dropout_of(arguments, "encode")
     recording, step = open_at_step(arguments, "encode")
     texts = _texts(arguments)
-    if arguments.steps:
-        _write_steps(recording, step, texts, dropout, arguments, console)
+    if arguments.steps or arguments.against:
+        _write_words(recording, step, texts, dropout, arguments, console)
         return
     tokenizer = Tokenizer(recording, step, arguments.encoder, dropout)
+    left_out = _write_tokens(tokenizer, texts, arguments, console)
+    if left_out:
+        which = "1 character is" if left_out == 1 else f"{left_out:,} characters are"
+        fate = "left out" if arguments.ids else "shown, but without an id"
+        console.note(f"{which} not in the alphabet: {fate}.", "warning")
+
+
+def _write_tokens(tokenizer: Tokenizer, texts: Sequence[str], arguments: argparse.Namespace, console: Console) -> int:
+    """A line for each text; returns how many characters have no id."""
     left_out = 0
     with console.bar("encoding", len(texts)) as bar:
         for text in texts:
             tokens = tokenizer.encode(text, arguments.special)
             left_out += sum(token.token_id == UNKNOWN for token in tokens)
-            words = _ids(tokens) if arguments.ids else _labels(recording, tokens, text)
+            words = _ids(tokens) if arguments.ids else _labels(tokenizer.recording, tokens, text)
             console.write(" ".join(words) + "\n")
             if bar is not None:
                 bar.update()
-    _tell_left_out(left_out, arguments.ids, console)
+    return left_out
 
 
 def _texts(arguments: argparse.Namespace) -> Sequence[str]:
@@ -91,14 +107,7 @@ def _labels(recording: Recording, tokens: Sequence[EncodedToken], text: str) -> 
         yield label(Token(utf8(text[start:end])), "") if token_id == UNKNOWN else token_label(recording, token_id)
 
 
-def _tell_left_out(count: int, as_ids: bool, console: Console) -> None:
-    if count:
-        which = "1 character is" if count == 1 else f"{count:,} characters are"
-        fate = "left out" if as_ids else "shown, but without an id"
-        console.note(f"{which} not in the alphabet: {fate}.", "warning")
-
-
-def _write_steps(
+def _write_words(
     recording: Recording,
     step: int,
     texts: Sequence[str],
@@ -106,13 +115,27 @@ def _write_steps(
     arguments: argparse.Namespace,
     console: Console,
 ) -> None:
-    for number, text in enumerate(texts):
+    """Word by word, with an empty line between two texts."""
+    for place, text in enumerate(texts):
         phrase = encode_phrase(recording, text, step, arguments.encoder, dropout, arguments.special)
-        if number:
-            console.write("\n")
-        console.write_lines(phrase_lines(phrase))
         if phrase.characters_left_out:
-            console.note(f"{phrase.characters_left_out:,} more characters are not shown step by step.", "warning")
+            console.note(f"{phrase.characters_left_out:,} more characters are not shown word by word.", "warning")
+        lines = phrase_lines(phrase)
+        if arguments.against:
+            lines = _differences(
+                phrase, encode_phrase(recording, text, step, arguments.against, None, arguments.special)
+            )
+        console.write_lines(["", *lines] if place else lines)
+
+
+def _differences(phrase: Phrase, other: Phrase) -> Iterator[str]:
+    found = False
+    for ours, theirs in zip(phrase.words, other.words, strict=True):
+        if difference := compare(ours, theirs):
+            found = True
+            yield f"{label(Token(utf8(ours.word)), '')}: {difference.message}"
+    if not found:
+        yield "Both encoders make the same tokens."
 
 
 COMMAND = Command(
@@ -127,6 +150,7 @@ COMMAND = Command(
   bpe encode book-tokenizer "low lower" --steps
   bpe encode book.tiktoken - --ids < book.txt > book.ids
   bpe encode book-tokenizer - --lines --ids < sentences.txt
+  bpe encode book-tokenizer "low lower" --against longest-match
   bpe encode book-tokenizer "low lower" --dropout 0.1 --seed 7
   bpe encode book-tokenizer -- "--a text that begins with a hyphen"
 """,

@@ -47,7 +47,7 @@ def outputs_of(paths: Sequence[Path], names: Sequence[str] | None, command: str)
         return [Output(*_by_ending(path, command)) for path in paths]
     if len(names) != len(paths):
         raise UsageError(
-            f"There are {len(paths)} outputs and {len(names)} formats; name one format for each output, in the same "
+            f"--format is given {len(names)} times and --out {len(paths)} times: name one format for each, in the same "
             "order, or none.",
             command,
         )

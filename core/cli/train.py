@@ -166,7 +166,7 @@ def _check_room(beginning: Beginning) -> None:
     if limit is not None and limit < given:
         flag = "--merges" if beginning.config.merges is not None else "--vocab-size"
         raise UsageError(
-            f"{flag}: there are {given:,} merges already, more than the {limit:,} asked for; it counts them too.",
+            f"{flag} asks for {limit:,} merges, and {given:,} are there already; it counts them too.",
             "train",
         )
 

@@ -116,7 +116,7 @@ def test_steps_of_the_longest_match(models):
 
 def test_steps_of_a_long_text_are_cut(models):
     result = bpe("encode", models / "bytes", "low " * 1_251, "--steps")
-    assert result.err == "bpe: warning: 4 more characters are not shown step by step.\n"
+    assert result.err == "bpe: warning: 4 more characters are not shown word by word.\n"
 
 
 @pytest.mark.parametrize("encoder", ["merge-rank", "token-rank", "all-at-once", "list-order", "longest_match"])
@@ -133,3 +133,16 @@ def test_dropout(models):
     assert output("encode", models / "bytes", "newest", "--dropout", 1) == "n e w e s t\n"
     merged = output("encode", models / "bytes", "newest", "--dropout", 0.5, "--seed", 3, "--steps").splitlines()
     assert "  rank 4  n [e w] es t   left out 1" in merged
+
+
+def test_two_encoders(tmp_path):
+    text = tmp_path / "text.txt"
+    text.write_text("ab abc bc bc bc")
+    output("train", text, "--pre-tokenizer", "whitespace", "--merges", 2, "--out", tmp_path / "m")
+    said = output("encode", tmp_path / "m", "bc abc", "--against", "longest-match", "ab")
+    assert said == (
+        "abc: Longest match takes ‘ab’ at once. Merge rank never makes it here, because a merge across its border "
+        "comes first: rank 0: b + c → bc.\n"
+        "\n"
+        "Both encoders make the same tokens.\n"
+    )

@@ -1,0 +1,46 @@
+"""Which tokenizer a file or folder holds."""
+
+import shutil
+
+import pytest
+
+from core.cli.models import open_model
+from core.errors import FormatError
+from tests.core.cli.commands import output
+
+
+@pytest.fixture
+def folder(models, tmp_path):
+    for file in models.glob("ranks.*"):
+        shutil.copy(file, tmp_path)
+    return tmp_path
+
+
+def test_a_folder_with_one_tokenizer(folder):
+    assert len(open_model(folder)) == 12
+    assert len(open_model(folder / "ranks.json")) == 12
+
+
+def test_a_folder_with_several_tokenizers(models, folder):
+    shutil.copy(models / "suffix" / "tokenizer.json", folder)
+    with pytest.raises(
+        FormatError, match=r"there are 2 tokenizers in this folder: tokenizer\.json, ranks\.tiktoken\. Name"
+    ):
+        open_model(folder)
+    assert len(open_model(folder / "tokenizer.json")) == 9
+
+
+def test_transformers_writes_old_files_beside_the_new_one(models, folder):
+    shutil.rmtree(folder)
+    shutil.copytree(models / "bytes", folder)
+    output("convert", models / "suffix", folder, "--format", "gpt2")
+    assert len(open_model(folder)) == 12
+    assert len(open_model(folder / "vocab.json")) == len(open_model(folder / "merges.txt")) == 9
+
+
+def test_any_name_that_ends_in_json(models, tmp_path):
+    shutil.copy(models / "bytes" / "tokenizer.json", tmp_path / "mine.json")
+    assert len(open_model(tmp_path / "mine.json")) == 12
+    shutil.copy(models / "bytes" / "tokenizer.json", tmp_path / "mine.txt")
+    with pytest.raises(FormatError, match=r"mine\.txt: this is a tokenizer\.json; let the name end in \.json\."):
+        open_model(tmp_path / "mine.txt")
