@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.alphabet import Alphabet
-from core.branching import Beginning, as_far_as, pair_label
+from core.branching import Beginning, Candidate, as_far_as, pair_label
 from core.corpus import Pipeline
 from core.merge import Merge, Pair
 from core.merge_table import score_text
@@ -30,16 +30,6 @@ RULE_NAMES: dict[TieBreak | Score, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A pair as one of the rules sees it; `score` is WordPiece's, None where the count is the score."""
-
-    pair: Pair
-    label: str
-    count: int
-    score: float | None = None
-
-
 @dataclass(frozen=True)
 class Side:
     """One of the two rules at the step where they part.
@@ -50,19 +40,20 @@ class Side:
 
     rule: str
     reason: str
-    tied: tuple[Standing, ...] = ()
+    tied: tuple[Candidate, ...] = ()
     tied_total: int = 0
     stop_reason: StopReason | None = None
 
     @property
-    def taken(self) -> Standing | None:
+    def taken(self) -> Candidate | None:
         return self.tied[0] if self.tied else None
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The two rules make the same merges before `rank`; there they part."""
+    """The two rules make the same merges, which `before` holds; then, at `rank`, they part."""
 
+    before: Recording
     rank: int
     sides: tuple[Side, Side]
 
@@ -145,7 +136,7 @@ def _difference(
         _Corner(trainer, config, made, name).side(mine, theirs)
         for trainer, config, name, mine, theirs in zip(both, configs, names, turns, reversed(turns), strict=True)
     ]
-    return Difference(len(agreed), (sides[0], sides[1]))
+    return Difference(made, len(agreed), (sides[0], sides[1]))
 
 
 @dataclass(frozen=True)
@@ -161,34 +152,34 @@ class _Corner:
         if isinstance(mine, StopReason):
             return Side(self.name, f"It ends before this step: {mine}.", stop_reason=mine)
         counts, tied = self.trainer.pair_counts(), self.trainer.tied_pairs(mine)
-        standings = tuple(self._standing(pair, counts) for pair in tied[:MAX_TIED_KEPT])
-        rival = None if isinstance(theirs, StopReason) else self._standing(theirs, counts)
-        return Side(self.name, self._reason(standings[0], rival), standings, len(tied))
+        candidates = tuple(self._candidate(pair, counts) for pair in tied[:MAX_TIED_KEPT])
+        rival = None if isinstance(theirs, StopReason) else self._candidate(theirs, counts)
+        return Side(self.name, self._reason(candidates[0], rival), candidates, len(tied))
 
-    def _standing(self, pair: Pair, counts: Mapping[Pair, int]) -> Standing:
-        return Standing(pair, pair_label(self.made, pair), counts.get(pair, 0), self.trainer.score_of(pair))
+    def _candidate(self, pair: Pair, counts: Mapping[Pair, int]) -> Candidate:
+        return Candidate(pair, counts.get(pair, 0), self.trainer.score_of(pair))
 
-    def _reason(self, mine: Standing, rival: Standing | None) -> str:
+    def _reason(self, mine: Candidate, rival: Candidate | None) -> str:
         if rival is None:
-            return f"{mine.label} stands in the corpus {_times(mine.count)}."
+            return f"{pair_label(self.made, mine.pair)} stands in the corpus {_times(mine.count)}."
         if not self.trainer.is_tied(mine.pair, rival.pair):
-            return _better(mine, rival, self.config)
+            return _better(rival, pair_label(self.made, rival.pair), self.config)
         return _TIE_REASONS[self.config.tie_break](mine, rival, self.made)
 
 
-def _better(mine: Standing, rival: Standing, config: TrainerConfig) -> str:
-    if config.score is Score.WORDPIECE and rival.count < config.min_frequency:
-        return f"{rival.label} is passed over: it is rarer than the minimum frequency {config.min_frequency:,}."
-    if mine.score is None or rival.score is None:
-        return f"{rival.label} stands in the corpus only {_times(rival.count)}."
-    return f"The score of {rival.label} is lower, {score_text(rival.score)}; it stands there {_times(rival.count)}."
+def _better(rival: Candidate, name: str, config: TrainerConfig) -> str:
+    if rival.score is None:
+        return f"{name} stands in the corpus only {_times(rival.count)}."
+    if rival.count < config.min_frequency:
+        return f"{name} is passed over: it is rarer than the minimum frequency {config.min_frequency:,}."
+    return f"The score of {name} is lower, {score_text(rival.score)}; it stands there {_times(rival.count)}."
 
 
-def _by_ids(mine: Standing, rival: Standing, made: Recording) -> str:
+def _by_ids(mine: Candidate, rival: Candidate, made: Recording) -> str:
     return _by_parts(mine, rival, int, "id {0:,} is smaller than id {1:,}", int)
 
 
-def _by_bytes(mine: Standing, rival: Standing, made: Recording) -> str:
+def _by_bytes(mine: Candidate, rival: Candidate, made: Recording) -> str:
     def byte(token_id: int) -> int | None:
         content = made.token(token_id).content
         return content[0] if token_id in made.alphabet.tokens and len(content) == 1 else None
@@ -204,35 +195,36 @@ def _by_bytes(mine: Standing, rival: Standing, made: Recording) -> str:
     return _by_parts(mine, rival, key, "{0} comes before {1}", named)
 
 
-def _by_place(mine: Standing, rival: Standing, made: Recording) -> str:
-    return f"{mine.label} stands earlier in the corpus than {rival.label}."
+def _by_place(mine: Candidate, rival: Candidate, made: Recording) -> str:
+    return f"{pair_label(made, mine.pair)} stands earlier in the corpus than {pair_label(made, rival.pair)}."
 
 
-def _by_string(mine: Standing, rival: Standing, made: Recording) -> str:
+def _by_string(mine: Candidate, rival: Candidate, made: Recording) -> str:
     sentence = "“{0}” comes before “{1}” in the order of characters"
     return _by_parts(mine, rival, _speller(made), sentence, _labeller(made))
 
 
-def _by_reverse(mine: Standing, rival: Standing, made: Recording) -> str:
+def _by_reverse(mine: Candidate, rival: Candidate, made: Recording) -> str:
     sentence = "“{0}” comes behind “{1}” in the order of characters, and the last one is taken"
     return _by_parts(mine, rival, _speller(made), sentence, _labeller(made))
 
 
-def _by_length(mine: Standing, rival: Standing, made: Recording) -> str:
-    mine_text, rival_text = (_merged(made, standing.pair) for standing in (mine, rival))
+def _by_length(mine: Candidate, rival: Candidate, made: Recording) -> str:
+    mine_text, rival_text = (_merged(made, candidate.pair) for candidate in (mine, rival))
+    mine_name, rival_name = (pair_label(made, candidate.pair) for candidate in (mine, rival))
     if len(mine_text) != len(rival_text):
         lengths = f"{len(mine_text):,} against {len(rival_text):,} characters"
-        return f"{mine.label} makes a shorter token than {rival.label}: {lengths}."
+        return f"{mine_name} makes a shorter token than {rival_name}: {lengths}."
     if mine_text == rival_text:
         return _SAME
-    return f"{mine.label} makes a token as long as {rival.label} does, and one earlier in the order of characters."
+    return f"{mine_name} makes a token as long as {rival_name} does, and one earlier in the order of characters."
 
 
 _SAME = "Both pairs are the same to this rule, so the one with the smaller ids is taken."
 
 
 def _by_parts(
-    mine: Standing, rival: Standing, key: Callable[[int], Any], sentence: str, named: Callable[[int], Any]
+    mine: Candidate, rival: Candidate, key: Callable[[int], Any], sentence: str, named: Callable[[int], Any]
 ) -> str:
     """The sentence about the side on which the two pairs differ first."""
     for side, token_id, other in zip(("left", "right"), mine.pair, rival.pair, strict=True):
@@ -272,25 +264,25 @@ def describe(result: Difference | Agreement) -> str:
     before = f"Both rules make the same {_merges(result.rank)}. They" if result.rank else "The two rules"
     lines = [f"{before} part at step {result.rank + 1:,}:"]
     for side in result.sides:
-        lines += ["", *_side_lines(side)]
+        lines += ["", *_side_lines(side, result.before)]
     return "\n".join(lines)
 
 
-def _side_lines(side: Side) -> list[str]:
+def _side_lines(side: Side, before: Recording) -> list[str]:
     if side.taken is None:
         return [f"{side.rule}: {side.reason}"]
-    lines = [f"{side.rule}: takes {side.taken.label}, {standing_text(side.taken)}. {side.reason}"]
+    lines = [f"{side.rule}: takes {pair_label(before, side.taken.pair)}, {times_text(side.taken)}. {side.reason}"]
     if side.tied_total > 1:
-        named = ", ".join(f"{tied.label} ({tied.count:,})" for tied in side.tied[:MAX_TIED_NAMED])
+        named = ", ".join(f"{pair_label(before, tied.pair)} ({tied.count:,})" for tied in side.tied[:MAX_TIED_NAMED])
         more = f" and {side.tied_total - MAX_TIED_NAMED:,} more" if side.tied_total > MAX_TIED_NAMED else ""
         lines.append(f"    Tied, in its order: {named}{more}.")
     return lines
 
 
-def standing_text(standing: Standing) -> str:
+def times_text(candidate: Candidate) -> str:
     """`9 times`, `9 times, score 0.125`"""
-    times = _times(standing.count)
-    return times if standing.score is None else f"{times}, score {score_text(standing.score)}"
+    times = _times(candidate.count)
+    return times if candidate.score is None else f"{times}, score {score_text(candidate.score)}"
 
 
 def _times(count: int) -> str:

@@ -2,39 +2,20 @@
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QFontMetrics, QIcon, QKeyEvent, QMouseEvent, QPalette
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QDialog,
-    QDialogButtonBox,
-    QHeaderView,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QIcon, QKeyEvent
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from bpe_gui.latest_job import LatestJob
-from bpe_gui.models.candidates_model import TOKEN_ID_ROLE, CandidateColumn, CandidatesModel
 from bpe_gui.session import Session
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training
+from bpe_gui.widgets.pairs_table import PairsTable
 from bpe_gui.widgets.progress_row import ProgressRow
-from bpe_gui.widgets.token_chips import TokenChips
 from core.branching import Candidate, Turn, branch_corpus, candidates_with, pair_label, turn_at
 
 SEARCH_DELAY_MILLISECONDS = 120
 WIDTH, HEIGHT = 560, 520
-ROW_PADDING = 10
-WIDTH_IN_DIGITS = {
-    CandidateColumn.LEFT: 14,
-    CandidateColumn.RIGHT: 14,
-    CandidateColumn.COUNT: 10,
-    CandidateColumn.SCORE: 10,
-}
 TIP = (
     "Show only pairs whose merged token has this text, in any case unless it has capitals; a space finds ␣.\n"
     "Down goes to the table."
@@ -52,9 +33,9 @@ class ForceDialog(QDialog):
         self._rank = session.step - 1
         self._turn: Turn | None = None
         self.setWindowTitle("Force another pair")
-        self.model = CandidatesModel(theme, self)
+        self.table = PairsTable("Pairs that stood in the corpus at this step", theme, self)
+        self.model = self.table.pairs
         self._make_widgets()
-        self._make_table()
         self._arrange()
         self._counting = LatestJob(self)
         self._counting.progressed.connect(self.progress.show_progress)
@@ -65,6 +46,8 @@ class ForceDialog(QDialog):
         self._search_timer = QTimer(self, interval=SEARCH_DELAY_MILLISECONDS, singleShot=True)
         self._search_timer.timeout.connect(self._search)
         self.search.textChanged.connect(self._search_timer.start)
+        self.table.selectionModel().currentRowChanged.connect(self._show_state)
+        self.table.pair_chosen.connect(self._force)
         session.recording_replaced.connect(self.reject)
         self.progress.begin("Making the merges before it")
         self._counting.start(
@@ -97,29 +80,6 @@ class ForceDialog(QDialog):
         self.force_button.clicked.connect(self._force)
         cancel.clicked.connect(self.reject)
 
-    def _make_table(self) -> None:
-        table = self.table = PairsTable(self)
-        table.setModel(self.model)
-        table.setItemDelegate(TokenChips(self._theme, TOKEN_ID_ROLE, None, table))
-        table.setAccessibleName("Pairs that stood in the corpus at this step")
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.horizontalHeader().setHighlightSections(False)
-        table.horizontalHeader().setStretchLastSection(True)
-        digit = table.fontMetrics().horizontalAdvance("0")
-        for column, digits in WIDTH_IN_DIGITS.items():
-            table.setColumnWidth(column, digit * digits)
-        table.selectionModel().currentRowChanged.connect(self._show_state)
-        table.pair_chosen.connect(self._force)
-        self._theme.changed.connect(self._take_on_theme)
-        self._take_on_theme()
-
     def _arrange(self) -> None:
         layout = QVBoxLayout(self)
         for widget in (self.head, self.hint, self.search, self.table, self.found, self.progress, self.buttons):
@@ -127,20 +87,11 @@ class ForceDialog(QDialog):
         self.resize(WIDTH, HEIGHT)
         self.search.setFocus()
 
-    def _take_on_theme(self) -> None:
-        palette, colors = QPalette(), self._theme.colors
-        for group in (QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive):
-            palette.setColor(group, QPalette.ColorRole.Highlight, colors.row)
-            palette.setColor(group, QPalette.ColorRole.HighlightedText, colors.accent)
-        self.table.setPalette(palette)
-        self.table.verticalHeader().setDefaultSectionSize(QFontMetrics(self.table.font()).height() + ROW_PADDING)
-
     def _show_turn(self, turn: Turn) -> None:
         self._turn = turn
         self.progress.end()
         self.search.setEnabled(True)
-        self.table.setColumnHidden(CandidateColumn.SCORE, not turn.candidates or turn.candidates[0].score is None)
-        self.model.show_turn(turn)
+        self.model.show_step(turn.before, turn.candidates, turn.taken)
         self._show_number(len(turn.candidates))
         self._select_first()
         self.search.setFocus()
@@ -163,7 +114,8 @@ class ForceDialog(QDialog):
     def _show_number(self, found: int) -> None:
         total = len(self._turn.candidates) if self._turn else 0
         pairs = f"{total:,} {'pair' if total == 1 else 'pairs'}"
-        self.found.setText(pairs if found == total else f"{found:,} of {pairs}")
+        shown = f"{found:,} of {pairs}" if found else f"None of {pairs} makes a token with this text"
+        self.found.setText(pairs if found == total else shown)
 
     def _select_first(self) -> None:
         row = self.model.first_choice()
@@ -195,27 +147,6 @@ class ForceDialog(QDialog):
         self._counting.cancel()
         self._searching.cancel()
         super().done(result)
-
-
-class PairsTable(QTableView):
-    """Signals:
-    pair_chosen: Enter or a double click on a row.
-    """
-
-    pair_chosen = Signal()
-
-    # Qt
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.pair_chosen.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        super().mouseDoubleClickEvent(event)
-        if event.button() is Qt.MouseButton.LeftButton and self.indexAt(event.position().toPoint()).isValid():
-            self.pair_chosen.emit()
 
 
 def _plain(text: str, role: str = "") -> QLabel:

@@ -120,7 +120,7 @@ class TrainOnDialog(QDialog):
         )
         self.trouble = _plain("")
         self.trouble.setProperty("role", "danger")
-        layout = QVBoxLayout(self)
+        layout = self._column = QVBoxLayout(self)
         layout.setSpacing(8)
         layout.addWidget(self.head)
         layout.addWidget(_heading("Merges that stay, with their ids"))
@@ -161,6 +161,13 @@ class TrainOnDialog(QDialog):
         self.trouble.setText(problem or "")
         self.trouble.setVisible(problem is not None)
         self.train_button.setEnabled(problem is None)
+        if self.isVisible():
+            self._grow()
+
+    def _grow(self) -> None:
+        """Make room for what is written: a layout gives no more of it to a label that wraps by itself."""
+        self._column.activate()
+        self.resize(self.width(), max(self.height(), self._column.totalHeightForWidth(self.width())))
 
     def _train(self) -> None:
         corpus, step, stop = self._session.corpus, self.step, self.stop_rules()
@@ -190,6 +197,7 @@ def _number(value: int, least: int, name: str) -> QSpinBox:
     box.setRange(least, MAX_NUMBER)
     box.setGroupSeparatorShown(True)
     box.setValue(value)
+    box.setAlignment(Qt.AlignmentFlag.AlignRight)
     box.setAccessibleName(name)
     box.setToolTip(name)
     return box

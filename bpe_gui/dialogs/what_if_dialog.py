@@ -3,16 +3,17 @@
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
-    QListWidget,
     QPushButton,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -22,51 +23,54 @@ from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training
+from bpe_gui.widgets.pairs_table import PairsTable
 from bpe_gui.widgets.progress_row import ProgressRow
 from bpe_gui.widgets.trainer_choices import SCORES, TIES
-from core.compare_rules import Agreement, Difference, Side, against, describe, rule_name, standing_text
+from core.branching import pair_label
+from core.compare_rules import Agreement, Difference, Side, against, describe, rule_name, times_text
+from core.recording import Recording
 from core.trainer import Score, TieBreak, TrainerConfig
 
 START_DELAY_MILLISECONDS = 150
-WIDTH, HEIGHT = 680, 480
+WIDTH, HEIGHT = 720, 480
+TAKEN_SCALE = 1.3
+TOP = Qt.AlignmentFlag.AlignTop
 
 
-class SideView(QWidget):
+class SideView(QObject):
     """What one of the rules did at the step where they part: the pair, why, and the pairs it was tied with."""
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._title = title
         self.rule = _plain("", "heading")
         self.taken = _plain("")
         font = self.taken.font()
-        font.setPointSizeF(font.pointSizeF() * 1.3)
+        font.setPointSizeF(font.pointSizeF() * TAKEN_SCALE)
         self.taken.setFont(font)
         self.reason = _plain("")
         self.tied_title = _plain("", "muted")
-        self.tied = QListWidget()
-        self.tied.setUniformItemSizes(True)
-        self.tied.setAccessibleName(f"Tied pairs, {title}")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.rule, self.taken, self.reason, self.tied_title):
-            layout.addWidget(widget)
-        layout.addWidget(self.tied, 1)
+        self.tied = PairsTable(f"Tied pairs, {title}", theme)
 
-    def show_side(self, side: Side) -> None:
+    def widgets(self) -> tuple[QWidget, ...]:
+        """From top to bottom."""
+        return self.rule, self.taken, self.reason, self.tied_title, self.tied
+
+    def show_side(self, side: Side, before: Recording) -> None:
         self.rule.setText(f"{self._title}: {side.rule}")
-        self.taken.setText(f"{side.taken.label}, {standing_text(side.taken)}" if side.taken else "no pair")
+        taken = f"{pair_label(before, side.taken.pair)}, {times_text(side.taken)}" if side.taken else "no pair"
+        self.taken.setText(taken)
         self.reason.setText(side.reason)
-        self._show_tied(side)
+        self.tied_title.setText(_tied_title(side))
+        self.tied.pairs.show_step(before, side.tied)
 
-    def _show_tied(self, side: Side) -> None:
-        self.tied.clear()
-        more = side.tied_total - len(side.tied)
-        self.tied_title.setText("Tied at this step, in the order of this rule" if side.tied_total > 1 else "No tie")
-        for standing in side.tied:
-            self.tied.addItem(f"{standing.label}    {standing_text(standing)}")
-        if more:
-            self.tied.addItem(f"and {more:,} more")
+
+def _tied_title(side: Side) -> str:
+    if side.tied_total <= 1:
+        return "No other pair was as good"
+    if side.tied_total > len(side.tied):
+        return f"The first {len(side.tied):,} of {side.tied_total:,} tied pairs, in the order of this rule"
+    return f"{side.tied_total:,} tied pairs, in the order of this rule"
 
 
 class WhatIfDialog(QDialog):
@@ -126,16 +130,28 @@ class WhatIfDialog(QDialog):
     def _make_result(self) -> None:
         self.summary = _plain("", "heading")
         self.text = _plain("")
-        self.mine = SideView("This run")
-        self.other = SideView("The other rule")
+        self.mine = SideView("This run", self._theme, self)
+        self.other = SideView("The other rule", self._theme, self)
         self.progress = ProgressRow("Training under both rules", "Cancel", "Stop comparing", self)
         self.progress.cancel_wanted.connect(self._cancel)
-        self._sides = QWidget(self)
-        row = QHBoxLayout(self._sides)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(16)
-        row.addWidget(self.mine, 1)
-        row.addWidget(self.other, 1)
+        self.text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(self.text)
+        self._pages.addWidget(self._side_by_side())
+
+    def _side_by_side(self) -> QWidget:
+        page = QWidget()
+        grid = QGridLayout(page)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(16)
+        grid.setRowMinimumHeight(1, self.fontMetrics().height() // 2)
+        grid.addWidget(self.summary, 0, 0, 1, 2)
+        for column, side in enumerate((self.mine, self.other)):
+            grid.setColumnStretch(column, 1)
+            for row, widget in enumerate(side.widgets(), 2):
+                grid.addWidget(widget, row, column, Qt.AlignmentFlag(0) if widget is side.tied else TOP)
+        grid.setRowStretch(6, 1)
+        return page
 
     def _make_buttons(self) -> None:
         self.go_button = QPushButton("&Go to that step")
@@ -165,10 +181,8 @@ class WhatIfDialog(QDialog):
         layout.setSpacing(8)
         layout.addWidget(_plain(f"This run took pairs by: {rule_name(self._recording.config)}.", "muted"))
         layout.addLayout(top)
-        for widget in (self.progress, self.summary, self.text):
-            layout.addWidget(widget)
-        layout.addWidget(self._sides, 1)
-        layout.addStretch(0)
+        layout.addWidget(self.progress)
+        layout.addWidget(self._pages, 1)
         layout.addWidget(self.buttons)
         self.resize(WIDTH, HEIGHT)
 
@@ -193,24 +207,22 @@ class WhatIfDialog(QDialog):
     def _clear(self) -> None:
         self._result = None
         self.progress.end()
-        self.summary.setText("")
-        self.text.hide()
-        self._sides.hide()
+        self.text.clear()
+        self._pages.setCurrentWidget(self.text)
         self._show_state()
 
     def _show_text(self, text: str) -> None:
         self.progress.end()
         self.text.setText(text)
-        self.text.show()
 
     def _show_result(self, result: Difference | Agreement) -> None:
         self._clear()
         self._result = result
         if isinstance(result, Difference):
-            self.summary.setText(describe(result).partition("\n")[0])
-            self.mine.show_side(result.sides[0])
-            self.other.show_side(result.sides[1])
-            self._sides.show()
+            self.summary.setText(describe(result).partition(":\n")[0] + ".")
+            self.mine.show_side(result.sides[0], result.before)
+            self.other.show_side(result.sides[1], result.before)
+            self._pages.setCurrentIndex(1)
         else:
             self._show_text(describe(result))
         self._show_state()

@@ -1,4 +1,4 @@
-"""The pairs that could be merged at one step as a table, best first; core.branching finds and filters them."""
+"""Pairs that could be merged at one step as a table; core finds, sorts and filters them."""
 
 from enum import IntEnum
 from typing import Any
@@ -6,8 +6,10 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from bpe_gui.theme import Theme
-from core.branching import Candidate, Turn
+from core.branching import Candidate
+from core.merge import Pair
 from core.merge_table import score_text
+from core.recording import Recording
 from core.vocab import token_label
 
 Index = QModelIndex | QPersistentModelIndex
@@ -35,36 +37,46 @@ HEADERS = {
 
 
 class CandidatesModel(QAbstractTableModel):
+    """`taken` is the pair that the run on the screen merged, which gets a note."""
+
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._turn: Turn | None = None
+        self._before: Recording | None = None
+        self._taken: Pair | None = None
         self._candidates: tuple[Candidate, ...] = ()
 
-    def show_turn(self, turn: Turn) -> None:
-        """Show all of its pairs."""
-        self._turn = turn
-        self.show_candidates(turn.candidates)
+    def show_step(self, before: Recording, candidates: tuple[Candidate, ...], taken: Pair | None = None) -> None:
+        """Show the pairs of another step; `before` names their tokens."""
+        self._before, self._taken = before, taken
+        self.show_candidates(candidates)
 
     def show_candidates(self, candidates: tuple[Candidate, ...]) -> None:
-        """Show only these pairs of the turn."""
+        """Show other pairs of the same step."""
         self.beginResetModel()
         self._candidates = candidates
         self.endResetModel()
+
+    @property
+    def has_scores(self) -> bool:
+        return bool(self._candidates) and self._candidates[0].score is not None
+
+    @property
+    def has_note(self) -> bool:
+        return self._taken is not None
 
     def candidate(self, row: int) -> Candidate:
         return self._candidates[row]
 
     def is_taken(self, row: int) -> bool:
-        """Whether the run that is shown merged this pair itself."""
-        return self._turn is not None and self._candidates[row].pair == self._turn.taken
+        return self._candidates[row].pair == self._taken
 
     def first_choice(self) -> int | None:
         """The first row with another pair than the one that was merged."""
         return next((row for row in range(min(len(self._candidates), 2)) if not self.is_taken(row)), None)
 
     def _text(self, row: int, column: CandidateColumn) -> str:
-        assert self._turn
+        assert self._before
         candidate = self._candidates[row]
         match column:
             case CandidateColumn.COUNT:
@@ -73,7 +85,7 @@ class CandidatesModel(QAbstractTableModel):
                 return "" if candidate.score is None else score_text(candidate.score)
             case CandidateColumn.NOTE:
                 return TAKEN if self.is_taken(row) else ""
-        return token_label(self._turn.before, candidate.pair[column])
+        return token_label(self._before, candidate.pair[column])
 
     # Qt
 
