@@ -1,12 +1,12 @@
 """Whether a text comes back when its tokens are decoded: what a way of tokenizing loses, and what one text does."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
 from core.alphabet import Alphabet, Base, Marker, Token, Unknown, utf8
 from core.corpus import Pipeline
-from core.decoding import drops_white_space
+from core.decoding import decode, drops_white_space
 from core.encoders import Encoder
 from core.recording import Recording
 from core.tokenizer import Specials, Tokenizer
@@ -37,8 +37,12 @@ def round_trip(
     specials: Specials = Specials.MATCH,
 ) -> RoundTrip:
     """Encode and decode `text`. Raises as Tokenizer.encode does."""
-    tokenizer = Tokenizer(recording, step, encoder)
-    decoded = tokenizer.decode(tokenizer.ids(text, specials))
+    return round_trip_of(recording, text, Tokenizer(recording, step, encoder).ids(text, specials))
+
+
+def round_trip_of(recording: Recording, text: str, ids: Iterable[int]) -> RoundTrip:
+    """Decode ids that `text` was encoded to. Raises BpeError for an id no token has."""
+    decoded = decode(recording, ids)
     if decoded == text:
         return RoundTrip(True, decoded, None, "The text comes back exactly as it was.")
     place = _first_difference(text, decoded)

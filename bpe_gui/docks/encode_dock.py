@@ -1,6 +1,7 @@
-"""The encode panel: a phrase is typed, and every merge inside it is shown under the merges up to the current step."""
+"""The encode panel: a phrase is typed, and all that encoders do to it up to the current step is shown row by row."""
 
 import time
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
@@ -16,12 +17,29 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.encode_choices import KEYS, EncodeChoices, stored_choices
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
+from bpe_gui.widgets.dropout_row import DropoutRow
+from bpe_gui.widgets.encode_controls import EncodeControls
 from bpe_gui.widgets.encode_view import EncodeView
-from core.encode_steps import Phrase, encode_phrase, phrase_title, why
+from bpe_gui.widgets.round_trip_badge import RoundTripBadge
+from bpe_gui.widgets.wrapping_row import WrappingRow
+from core.encode_steps import MAX_PHRASE_CHARS, Phrase, encode_phrase, phrase_title, why
+from core.encoders import ENCODER_TITLES, Dropout, Encoder
 from core.errors import BpeError
+from core.round_trip import RoundTrip, recording_losses, round_trip_of
+from core.side_by_side import (
+    WordPair,
+    comparison_title,
+    encoder_advice,
+    encoder_name,
+    side_by_side,
+    usual_encoder,
+    worst,
+)
+from core.tokenizer import SpecialTokenError
 
 FRAME_MILLISECONDS = 33
 REST_FACTOR = 4
@@ -29,10 +47,14 @@ REST_FACTOR = 4
 MAX_IDS_SHOWN = 500
 LEAST_CHARACTERS = 14
 """Of the phrase, in a narrow panel."""
+MAX_COMPARED_CHARS = 1_500
+"""With two encoders or dropout, which take longer."""
+ROOM_IN_DIGITS = 40
+"""For the phrase and the badge, before all controls stand in one line."""
 
 
 class EncodeDock(QDockWidget):
-    """Reads recording and step from the session, the phrase from the settings."""
+    """Reads recording and step from the session, the phrase and how to encode it from the settings."""
 
     def __init__(self, session: Session, settings: Settings, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("Encode", parent)
@@ -40,19 +62,16 @@ class EncodeDock(QDockWidget):
         self._settings = settings
         self._theme = theme
         self._icons: dict[QToolButton, str] = {}
+        self._refused: SpecialTokenError | None = None
         self._refresh_timer = QTimer(self, singleShot=True, interval=FRAME_MILLISECONDS)
         self._refresh_timer.timeout.connect(self.refresh)
         self.setObjectName("encode")
         self._make_widgets()
+        self._make_notes()
+        self._make_bottom()
         self._arrange()
         self._show_icons()
-        self.view.current_changed.connect(self._show_current)
-        self.view.reveal_requested.connect(session.reveal_merge)
-        self.field.textChanged.connect(self._store_text)
-        settings.changed.connect(self._on_setting_changed)
-        session.step_changed.connect(self._refresh_soon)
-        session.recording_replaced.connect(self._refresh_soon)
-        theme.changed.connect(self._show_icons)
+        self._connect()
         self.refresh()
 
     def focus_field(self) -> None:
@@ -64,20 +83,39 @@ class EncodeDock(QDockWidget):
         """Encode the phrase now; changes call for it by themselves, at most once a frame."""
         self._refresh_timer.stop()
         start = time.perf_counter()
-        phrase = self._encoded()
-        self.view.show_phrase(phrase, self._session.step)
-        self._show_ids(phrase)
-        self._show_note(phrase)
-        self._show_emptiness()
+        choices = stored_choices(self._settings)
+        text = self._text_shown(choices)
+        self._refused = None
+        phrase = self._encoded(text, choices, choices.encoder, choices.dropout)
+        other = self._encoded(text, choices, choices.other) if choices.other else None
+        pairs = side_by_side(phrase, other) if other else ()
+        if other and pairs:
+            self.view.show_comparison(phrase, other, pairs, self._session.step)
+        else:
+            self.view.show_phrase(phrase, self._session.step)
+        self._show_numbers(phrase, other, pairs)
+        self._show_badge(text, [phrase, other] if other else [phrase])
+        self._show_note(phrase.problem, len(text), choices)
+        self._show_emptiness(phrase.problem)
         self._show_current()
+        self.controls.offer_specials(bool(self._session.recording.alphabet.special_ids))
+        self._top.rewrap()
         milliseconds = (time.perf_counter() - start) * 1000
         self._refresh_timer.setInterval(max(FRAME_MILLISECONDS, round(milliseconds * REST_FACTOR)))
 
-    def _encoded(self) -> Phrase:
+    def _text_shown(self, choices: EncodeChoices) -> str:
+        is_costly = choices.other is not None or choices.dropout is not None
+        return self.field.text()[: MAX_COMPARED_CHARS if is_costly else MAX_PHRASE_CHARS]
+
+    def _encoded(self, text: str, choices: EncodeChoices, encoder: Encoder, dropout: Dropout | None = None) -> Phrase:
         if not self._session.last_step:
             return Phrase()
+        recording, step = self._session.recording, self._session.step
         try:
-            return encode_phrase(self._session.recording, self.field.text(), self._session.step)
+            return encode_phrase(recording, text, step, encoder, dropout, choices.specials)
+        except SpecialTokenError as error:
+            self._refused = error
+            return Phrase(problem=str(error))
         except BpeError as error:
             return Phrase(problem=str(error))
 
@@ -85,14 +123,17 @@ class EncodeDock(QDockWidget):
         self.field = QLineEdit(self._settings.text(Settings.ENCODE_TEXT), self)
         self.field.setPlaceholderText("Type a word or a phrase")
         self.field.setAccessibleName("Phrase to encode")
-        self.field.setToolTip("Encoded with the merges up to the current step; Up and Down go through its merges")
+        self.field.setToolTip("Encoded with the merges up to the current step; Up and Down go through its rows")
         self.field.setClearButtonEnabled(True)
         self.field.setMinimumWidth(self.fontMetrics().averageCharWidth() * LEAST_CHARACTERS)
         self.field.installEventFilter(self)
+        self.controls = EncodeControls(self._settings, self._theme, self)
+        self.badge = RoundTripBadge(self._theme, self)
+        self.dropout_row = DropoutRow(self._settings, self._theme, self)
         self.view = EncodeView(self._theme, self)
-        self.first_button = self._button("arrow-line-up", "First merge", "Home")
-        self.back_button = self._button("arrow-up", "One merge back", "Up")
-        self.forward_button = self._button("arrow-down", "One merge forward", "Down")
+        self.first_button = self._button("arrow-line-up", "First row", "Home")
+        self.back_button = self._button("arrow-up", "One row back", "Up")
+        self.forward_button = self._button("arrow-down", "One row forward", "Down")
         self.last_button = self._button("arrow-line-down", "Result", "End")
         self.all_button = self._button("rows", "Show all rows alike", "Esc")
         self.go_button = self._button("crosshair", "Go to this merge", "Enter, or double click")
@@ -105,9 +146,17 @@ class EncodeDock(QDockWidget):
             (self.go_button, self.view.reveal_current),
         ):
             button.clicked.connect(work)
-        self.why_label = self._label("Why this pair is merged")
+
+    def _make_notes(self) -> None:
         self.note_label = self._label("Note")
         self.note_label.setWordWrap(True)
+        self.select_button = self._text_button("Select it", "Select the special token in the phrase")
+        self.select_button.clicked.connect(self._select_refused)
+        self.use_button = self._text_button("Use it", "Encode with the encoder that is usual for these tokens")
+        self.use_button.clicked.connect(self._use_usual_encoder)
+
+    def _make_bottom(self) -> None:
+        self.why_label = self._label("Why this pair is merged")
         self.empty_label = self._label("Nothing to show yet")
         self.empty_label.setWordWrap(True)
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -130,6 +179,14 @@ class EncodeDock(QDockWidget):
         self._icons[button] = icon
         return button
 
+    def _text_button(self, text: str, tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(text)
+        button.setAccessibleName(text)
+        button.setToolTip(tip)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return button
+
     def _label(self, name: str) -> QLabel:
         label = QLabel(self)
         label.setTextFormat(Qt.TextFormat.PlainText)
@@ -139,32 +196,38 @@ class EncodeDock(QDockWidget):
         return label
 
     def _arrange(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(2)
-        top.addWidget(self.field, 1)
-        top.addSpacing(4)
-        for button in (self.first_button, self.back_button, self.forward_button, self.last_button, self.all_button):
-            top.addWidget(button)
-        top.addWidget(self.go_button)
-        bottom = QHBoxLayout()
-        bottom.setSpacing(8)
-        bottom.addWidget(self.count_label)
-        bottom.addWidget(self.ids_field, 1)
-        bottom.addWidget(self.copy_button)
         self._pages = QStackedLayout()
         self._pages.addWidget(self.view)
         self._pages.addWidget(self.empty_label)
+        buttons = self.first_button, self.back_button, self.forward_button, self.last_button, self.all_button
+        phrase = _in_a_row(2, self.field, *buttons, self.go_button)
+        encoder = _in_a_row(2, self.controls, self.badge)
+        digits = self.fontMetrics().horizontalAdvance("0")
+        self._top = WrappingRow(phrase, encoder, digits * ROOM_IN_DIGITS, self)
+        self._notes = _in_a_row(8, self.note_label, self.select_button, self.use_button)
         body = QWidget(self)
         column = QVBoxLayout(body)
         column.setContentsMargins(8, 4, 8, 4)
         column.setSpacing(4)
-        column.addLayout(top)
-        column.addWidget(self.note_label)
+        for widget in (self._top, self.dropout_row, self._notes):
+            column.addWidget(widget)
         column.addLayout(self._pages, 1)
         column.addWidget(self.why_label)
-        column.addLayout(bottom)
+        column.addWidget(_in_a_row(8, self.count_label, self.ids_field, self.copy_button))
         self.why_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setWidget(body)
+
+    def _connect(self) -> None:
+        session, settings = self._session, self._settings
+        self.view.current_changed.connect(self._show_current)
+        self.view.reveal_requested.connect(session.reveal_merge)
+        self.field.textChanged.connect(self._store_text)
+        settings.changed.connect(self._on_setting_changed)
+        session.step_changed.connect(self._refresh_soon)
+        session.recording_replaced.connect(self._refresh_soon)
+        self._theme.changed.connect(self._show_icons)
+        self.dropout_row.setVisible(settings.flag(Settings.SHOWS_DROPOUT))
+        self.view.fold_same(settings.flag(Settings.FOLDS_SAME_WORDS))
 
     def _show_icons(self) -> None:
         for button, name in self._icons.items():
@@ -179,33 +242,66 @@ class EncodeDock(QDockWidget):
         self._refresh_soon()
 
     def _on_setting_changed(self, key: str) -> None:
-        if key == Settings.ENCODE_TEXT and self._settings.text(key) != self.field.text():
-            self.field.setText(self._settings.text(key))
+        settings = self._settings
+        if key == Settings.ENCODE_TEXT and settings.text(key) != self.field.text():
+            self.field.setText(settings.text(key))
+        elif key == Settings.SHOWS_DROPOUT:
+            self.dropout_row.setVisible(settings.flag(key))
+        elif key == Settings.FOLDS_SAME_WORDS:
+            self.view.fold_same(settings.flag(key))
+        elif key in KEYS:
+            self._refresh_soon()
 
-    def _show_ids(self, phrase: Phrase) -> None:
+    def _show_numbers(self, phrase: Phrase, other: Phrase | None, pairs: tuple[WordPair, ...]) -> None:
         ids = phrase.ids
         shown = ", ".join(map(str, ids[:MAX_IDS_SHOWN])) + (", …" if len(ids) > MAX_IDS_SHOWN else "")
         self.ids_field.setText(shown)
         self.ids_field.setCursorPosition(0)
-        self.count_label.setText(f"{phrase_title(phrase)}, ids:")
         self.copy_button.setEnabled(bool(ids))
+        if other and pairs:
+            titles = (f"{_name(one)}: {phrase_title(one)}" for one in (phrase, other))
+            self.count_label.setText("  ·  ".join((*titles, comparison_title(pairs))))
+        else:
+            self.count_label.setText(f"{phrase_title(phrase)}, ids:")
+        has_rows = bool(phrase.words)
+        self.count_label.setVisible(has_rows)
+        for widget in (self.ids_field, self.copy_button):
+            widget.setVisible(has_rows and not pairs)
 
-    def _show_note(self, phrase: Phrase) -> None:
-        note = phrase.problem
-        if phrase.characters_left_out:
-            note = f"The first {len(self.field.text()) - phrase.characters_left_out:,} characters are shown."
+    def _show_badge(self, text: str, phrases: list[Phrase]) -> None:
+        """Say whether what is shown comes back when it is decoded."""
+        recording = self._session.recording
+        trips = [round_trip_of(recording, text, phrase.ids) for phrase in phrases if phrase.words]
+        if not trips:
+            self.badge.clear()
+            return
+        is_cut = len(text) < len(self.field.text())
+        note = f"These are the first {len(text):,} characters." if is_cut else ""
+        self.badge.show_trip(_sum_of(phrases, trips), recording_losses(recording), note)
+
+    def _show_note(self, problem: str, characters: int, choices: EncodeChoices) -> None:
+        advice = encoder_advice(self._session.recording, choices.encoder) if self._session.last_step else ""
+        is_advised = bool(advice) and choices.other is not usual_encoder(self._session.recording)
+        parts = [problem, advice if is_advised else ""]
+        if characters < len(self.field.text()):
+            parts.append(f"The first {characters:,} characters are shown.")
+        note = " ".join(part for part in parts if part)
         self.note_label.setText(note)
-        self.note_label.setVisible(bool(note))
+        self.note_label.setProperty("role", "danger" if problem else "muted")
+        self.note_label.style().polish(self.note_label)
+        self.select_button.setVisible(self._refused is not None)
+        self.use_button.setVisible(is_advised)
+        self.use_button.setText(f"Use {ENCODER_TITLES[usual_encoder(self._session.recording)].lower()}")
+        self._notes.setVisible(bool(note))
 
-    def _show_emptiness(self) -> None:
+    def _show_emptiness(self, problem: str) -> None:
         if not self._session.last_step:
             self.empty_label.setText("Train on a text first; then every merge inside this word shows here.")
+        elif problem:
+            self.empty_label.setText("Nothing is encoded: the line above says why.")
         else:
             self.empty_label.setText("Type a word or a phrase above; every merge inside it shows here.")
-        has_rows = self.view.row_count > 0
-        self._pages.setCurrentIndex(0 if has_rows else 1)
-        for widget in (self.count_label, self.ids_field, self.copy_button):
-            widget.setVisible(has_rows)
+        self._pages.setCurrentIndex(0 if self.view.row_count > 0 else 1)
 
     def _show_current(self) -> None:
         view, current = self.view, self.view.current
@@ -223,6 +319,15 @@ class EncodeDock(QDockWidget):
     def _copy_ids(self) -> None:
         QGuiApplication.clipboard().setText(", ".join(map(str, self.view.phrase.ids)))
 
+    def _select_refused(self) -> None:
+        if self._refused is not None:
+            before = self.field.text()[: self._refused.position]
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.field.setSelection(_units(before), _units(self._refused.token))
+
+    def _use_usual_encoder(self) -> None:
+        self._settings.set(Settings.ENCODER, usual_encoder(self._session.recording))
+
     # Qt
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -230,7 +335,7 @@ class EncodeDock(QDockWidget):
         self.refresh()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # the field has no use for Up and Down: they step through the merges while one types
+        # the field has no use for Up and Down: they step through the rows while one types
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Down:
                 self.view.go_forward()
@@ -239,3 +344,32 @@ class EncodeDock(QDockWidget):
                 self.view.go_back()
                 return True
         return super().eventFilter(watched, event)
+
+
+def _in_a_row(spacing: int, *widgets: QWidget) -> QWidget:
+    """Widgets beside each other; those that want room share it."""
+    row = QWidget()
+    layout = QHBoxLayout(row)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(spacing)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return row
+
+
+def _name(phrase: Phrase) -> str:
+    word = phrase.words[0]
+    return encoder_name(word.encoder, word.dropout is not None)
+
+
+def _sum_of(phrases: list[Phrase], trips: list[RoundTrip]) -> RoundTrip:
+    """What is worst, with the encoder's name where another one does better."""
+    found = worst(trips)
+    if all(trip.is_equal == found.is_equal for trip in trips):
+        return found
+    return replace(found, message=f"{_name(phrases[trips.index(found)])}: {found.message}")
+
+
+def _units(text: str) -> int:
+    """The length of a text as Qt counts it: characters beyond U+FFFF are two."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,45 +1,35 @@
-"""The merges inside the words of a phrase, one a row, with the pair that wins and the ranks of its rivals."""
+"""What happens inside the words of a phrase, one merge or match a row, under one encoder or two beside each other."""
 
-from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QGuiApplication,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPalette,
-    QPen,
     QResizeEvent,
 )
 from PySide6.QtGui import Qt as QtText
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QScrollBar, QToolTip, QWidget
 
-from bpe_gui.theme import Theme, TokenColors
-from bpe_gui.widgets.encode_layout import (
-    BLOCK_SPACING,
-    LARGEST_GUTTER_SHARE,
-    MARGIN,
-    UNKNOWN_TITLE,
-    Block,
-    EncodeLayout,
-    Fonts,
-)
-from core.alphabet import MARKER_TEXT
-from core.encode_steps import MAX_MERGE_ROWS, Phrase, Row, WordSteps, describe_piece, row_title, spoken_row, why
-from core.merge import UNKNOWN, Merge
-from core.tokenizer import Piece
-
-MUTED_OPACITY = 0.28
-CHIP_RADIUS = 5.0
+from bpe_gui.theme import Theme
+from bpe_gui.widgets.encode_columns import Column, EncodeColumns
+from bpe_gui.widgets.encode_layout import MARGIN, Fonts
+from bpe_gui.widgets.encode_painter import EncodePainter
+from core.encode_steps import Phrase, WordSteps, describe_piece, row_title, spoken_row, why
+from core.encoders import Encoder
+from core.merge import Merge
+from core.side_by_side import WordPair, encoder_name
 
 
 class EncodeView(QAbstractScrollArea):
-    """Shows a phrase. One of its rows can be the current one: those after it are faint then.
+    """Shows a phrase, or the same phrase under two encoders. One row can be the current one: those after it are faint.
 
     Signals:
     current_changed: another row is current, or none.
@@ -52,52 +42,70 @@ class EncodeView(QAbstractScrollArea):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._phrase = Phrase()
+        self._phrases: tuple[Phrase, ...] = (Phrase(),)
+        self._pairs: Sequence[WordPair] = ()
+        self._folds = True
         self._step = 0
+        self._column = 0
         self._current: int | None = None
-        self._marker_text = MARKER_TEXT
-        self._layout = self._laid_out()
-        self.setAccessibleName("Merges inside the phrase")
+        self._fonts = self._fonts_of_theme()
+        self._columns = self._laid_out()
+        self.setAccessibleName("What happens inside the phrase")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setBackgroundRole(QPalette.ColorRole.Base)
         theme.changed.connect(self._take_theme)
 
     @property
     def phrase(self) -> Phrase:
-        return self._phrase
+        """The first one."""
+        return self._phrases[0]
 
     @property
     def current(self) -> int | None:
-        """The current row, counted through all words; None while every row is shown alike."""
+        """The current row, counted through all words of its column; None while every row is shown alike."""
         return self._current
 
     @property
+    def current_column(self) -> int:
+        """0, or 1 for a row of the second phrase."""
+        return self._column
+
+    @property
     def row_count(self) -> int:
-        return self._layout.row_count
+        """Of the column with the current row."""
+        return self._shown.layout.row_count
 
     @property
     def current_merge(self) -> Merge | None:
         """The merge of the current row."""
         if self._current is None:
             return None
-        word, index = self._layout.word_at(self._current)
+        word, index = self.word_at(self._current)
         return word.merge_of(index)
 
+    @property
+    def columns(self) -> EncodeColumns:
+        """Where everything stands."""
+        return self._columns
+
     def word_at(self, row: int) -> tuple[WordSteps, int]:
-        """The word a row belongs to, and which row of the word it is."""
-        return self._layout.word_at(row)
+        """The word a row of the current column belongs to, and which row of the word it is."""
+        return self._shown.layout.word_at(row)
 
     def show_phrase(self, phrase: Phrase, step: int) -> None:
         """Show a phrase under the first `step` merges. The current row stays while the words are the same."""
-        change = _first_difference(self._phrase, phrase)
-        self._phrase, self._step = phrase, step
-        self._marker_text = phrase.words[0].recording.config.marker_text if phrase.words else MARKER_TEXT
-        self._layout = self._laid_out()
-        self._set_scroll_ranges()
-        if change is not None:
-            self._scroll_to_word(change)
-        self._set_current(self._current if change is None and (self._current or 0) < self.row_count else None)
-        self.viewport().update()
+        self._show((phrase,), (), step)
+
+    def show_comparison(self, first: Phrase, second: Phrase, pairs: Sequence[WordPair], step: int) -> None:
+        """Show a phrase under two encoders."""
+        self._show((first, second), pairs, step)
+
+    def fold_same(self, folds: bool) -> None:
+        """Show of words that two encoders cut alike the result only, or every row."""
+        if folds != self._folds:
+            self._folds = folds
+            self._set_current(None)
+            self._lay_out()
 
     def show_all(self) -> None:
         """Show every row alike."""
@@ -121,227 +129,196 @@ class EncodeView(QAbstractScrollArea):
         if merge:
             self.reveal_requested.emit(merge.rank)
 
-    def row_rect(self, row: int) -> QRectF:
-        """Where a row stands in the viewport, over its whole width."""
-        top, bottom = self._layout.row_top(row), self._layout.row_bottom(row)
-        return QRectF(0, top - self.verticalScrollBar().value(), self.viewport().width(), bottom - top)
+    def row_rect(self, row: int, column: int = 0) -> QRectF:
+        """Where a row stands in the viewport, over the whole width of its column."""
+        shown = self._columns.columns[column]
+        top, bottom = shown.layout.row_top(row), shown.layout.row_bottom(row)
+        return QRectF(shown.left, top - self.verticalScrollBar().value(), shown.right - shown.left, bottom - top)
 
-    def chip_rect(self, row: int, place: int) -> QRectF:
+    def chip_rect(self, row: int, place: int, column: int = 0) -> QRectF:
         """Where the chip of a row's piece stands in the viewport."""
-        block = self._layout.block_at_row(row)
-        piece = block.word.row(row - block.first_row).pieces[place]
-        return self._layout.chip(block, piece, self._layout.row_top(row)).translated(self._origin())
+        shown = self._columns.columns[column]
+        block = shown.layout.block_at_row(row)
+        piece = block.word.row(block.index_of(row)).pieces[place]
+        return shown.layout.chip(block, piece, shown.layout.row_top(row)).translated(self._origin(shown))
 
-    def _laid_out(self) -> EncodeLayout:
-        small = self._theme.number_font()
-        return EncodeLayout(self._phrase, Fonts(self._theme.text_font(), small), self._marker_text)
+    @property
+    def _shown(self) -> Column:
+        """The column with the current row."""
+        return self._columns.columns[self._column]
 
-    def _take_theme(self) -> None:
-        self._layout = self._laid_out()
+    def _show(self, phrases: tuple[Phrase, ...], pairs: Sequence[WordPair], step: int) -> None:
+        change = _first_difference(self.phrase, phrases[0])
+        same_encoders = _encoders(self._phrases) == _encoders(phrases)
+        self._phrases, self._pairs, self._step = phrases, pairs, step
+        stays = change is None and same_encoders
+        if not stays:
+            self._column, self._current = 0, None
+        self._lay_out()
+        if change is not None:
+            self._scroll_to_word(change)
+        self._set_current(self._current if (self._current or 0) < self.row_count else None)
+
+    def _fonts_of_theme(self) -> Fonts:
+        return Fonts(self._theme.text_font(), self._theme.number_font())
+
+    def _laid_out(self) -> EncodeColumns:
+        return EncodeColumns(self._phrases, self._pairs, self._fonts, self.viewport().width(), self._folds)
+
+    def _lay_out(self) -> None:
+        self._columns = self._laid_out()
         self._set_scroll_ranges()
         self.viewport().update()
 
-    def _gutter(self) -> float:
-        return min(self._layout.gutter_width, self.viewport().width() * LARGEST_GUTTER_SHARE)
+    def _take_theme(self) -> None:
+        self._fonts = self._fonts_of_theme()
+        self._lay_out()
 
-    def _origin(self) -> QPointF:
-        return QPointF(self._gutter() - self.horizontalScrollBar().value(), -self.verticalScrollBar().value())
+    def _origin(self, column: Column) -> QPointF:
+        return QPointF(
+            column.rows_left - self.horizontalScrollBar().value(),
+            -self.verticalScrollBar().value(),
+        )
 
     def _set_scroll_ranges(self) -> None:
-        width, height = self.viewport().width() - self._gutter(), self.viewport().height()
+        height = self.viewport().height()
         across, down = self.horizontalScrollBar(), self.verticalScrollBar()
-        across.setPageStep(int(width))
+        across.setPageStep(int(self._columns.columns[0].rows_width))
         across.setSingleStep(20)
-        across.setRange(0, max(0, round(self._layout.width - width)))
+        across.setRange(0, max(0, round(self._columns.overflow)))
         down.setPageStep(height)
-        down.setSingleStep(round(self._layout.row_height))
-        down.setRange(0, max(0, round(self._layout.height - height)))
+        down.setSingleStep(round(self._columns.columns[0].layout.row_height))
+        down.setRange(0, max(0, round(self._columns.height - height)))
 
     def _go_to(self, row: int) -> None:
         if self.row_count:
             self._set_current(min(max(row, 0), self.row_count - 1))
             self._scroll_to_current()
 
-    def _set_current(self, row: int | None) -> None:
-        if row != self._current:
+    def _go_across(self, column: int) -> bool:
+        """Go to the row of the other column that stands beside the current one; whether there is another column."""
+        if len(self._columns.columns) < 2:
+            return False
+        if column == self._column or self._current is None:
+            return True
+        row = self._columns.opposite(self._column, self._current)
+        if row is not None:
+            self._set_current(row, column)
+            self._scroll_to_current()
+        return True
+
+    def _go_left(self) -> None:
+        if not self._go_across(0):
+            self.go_back()
+
+    def _go_right(self) -> None:
+        if not self._go_across(1):
+            self.go_forward()
+
+    def _set_current(self, row: int | None, column: int | None = None) -> None:
+        if row != self._current or column not in (None, self._column):
             self._current = row
+            self._column = self._column if column is None else column
             self.viewport().update()
-        self.setAccessibleDescription("" if row is None else spoken_row(*self._layout.word_at(row)))
+        self.setAccessibleDescription(self._spoken())
         self.current_changed.emit()
+
+    def _spoken(self) -> str:
+        """The current row in words; where two encoders are compared with the encoder's name, and why they differ."""
+        if self._current is None:
+            return ""
+        word, index = self.word_at(self._current)
+        spoken, band = spoken_row(word, index), self._columns.band_of(self._column, self._current)
+        if band is None:
+            return spoken
+        reason = band.pair.difference.message if band.pair.difference else "Both encoders cut this word alike."
+        return f"{encoder_name(word.encoder, word.dropout is not None)}, {spoken}. {reason}"
 
     def _scroll_to_current(self) -> None:
         assert self._current is not None
-        top, bottom = self._layout.row_top(self._current), self._layout.row_bottom(self._current)
-        block = self._layout.block_at_row(self._current)
-        _bring_into_view(self.verticalScrollBar(), top, bottom, self.viewport().height())
-        row = block.word.row(self._current - block.first_row)
+        column = self._shown
+        top, bottom = column.layout.row_top(self._current), column.layout.row_bottom(self._current)
+        block = column.layout.block_at_row(self._current)
+        self._bring_down(top, bottom)
+        row = block.word.row(block.index_of(self._current))
         place = row.winner if row.winner is not None else row.made
         if place is not None:
-            pair = row.pieces[place : place + 2]
+            pair = row.pieces[place : row.winner_end or place + 1]
             left, right = block.lefts[pair[0].start] - MARGIN, block.rights[pair[-1].end - 1] + MARGIN
-            _bring_into_view(self.horizontalScrollBar(), left, right, self.viewport().width() - self._gutter())
+            _bring_into_view(self.horizontalScrollBar(), left, right, column.rows_width)
+
+    def _bring_down(self, top: float, bottom: float) -> None:
+        """Bring two heights into view, below the header."""
+        _bring_into_view(self.verticalScrollBar(), top - self._columns.header_height, bottom, self.viewport().height())
 
     def _scroll_to_word(self, place: int) -> None:
         """Show what was just typed."""
         self.horizontalScrollBar().setValue(0)
-        if self._layout.blocks:
-            block = self._layout.blocks[min(place, len(self._layout.blocks) - 1)]
-            top, bottom = block.top, self._layout.row_bottom(block.first_row + block.word.row_count - 1)
-            _bring_into_view(self.verticalScrollBar(), top, bottom, self.viewport().height())
+        layout = self._columns.columns[0].layout
+        if self._columns.bands:
+            band = self._columns.bands[min(place, len(self._columns.bands) - 1)]
+            self._bring_down(band.top, band.bottom)
+        elif layout.blocks:
+            block = layout.blocks[min(place, len(layout.blocks) - 1)]
+            self._bring_down(block.top, layout.row_bottom(block.last_row))
 
-    def _row_at(self, point: QPointF) -> int | None:
-        return self._layout.row_at(point.y() + self.verticalScrollBar().value())
+    def _row_at(self, point: QPointF) -> tuple[int, int] | None:
+        """(column, row) at a point; None beside the rows."""
+        if point.y() < self._columns.header_height:
+            return None
+        y = point.y() + self.verticalScrollBar().value()
+        places = [self._columns.column_at(point.x())] if self._columns.are_beside else range(len(self._columns.columns))
+        for column in places:
+            row = self._columns.columns[column].layout.row_at(y)
+            if row is not None:
+                return column, row
+        return None
 
-    def _piece_tip(self, point: QPointF) -> str:
-        row = self._row_at(point)
-        if row is None:
-            return ""
-        word, index = self._layout.word_at(row)
-        if point.x() < self._gutter():
+    def _tip_at(self, point: QPointF) -> str:
+        place = self._row_at(point)
+        if place is None:
+            band = self._columns.band_at(point.y() + self.verticalScrollBar().value())
+            return band.pair.difference.message if band and band.pair.difference else ""
+        column, row = self._columns.columns[place[0]], place[1]
+        word, index = column.layout.word_at(row)
+        if point.x() < column.rows_left:
             return f"{row_title(word, index)}\n{why(word, index)}"
-        piece = self._layout.piece_at(row, point.x() - self._origin().x())
+        piece = column.layout.piece_at(row, point.x() - self._origin(column).x())
         return describe_piece(word, piece, self._step) if piece else ""
 
-    # painting
+    def _copy_reason(self) -> None:
+        assert self._current is not None
+        band = self._columns.band_of(self._column, self._current)
+        if band and band.pair.difference:
+            QGuiApplication.clipboard().setText(band.pair.difference.message)
 
-    def _paint_row(self, painter: QPainter, row: int) -> None:
-        block = self._layout.block_at_row(row)
-        index = row - block.first_row
-        content, top = block.word.row(index), self._layout.row_top(row)
-        is_muted = self._current is not None and row > self._current
-        painter.setOpacity(MUTED_OPACITY if is_muted else 1.0)
-        left, right = self._visible_columns(block)
-        for place, piece in enumerate(content.pieces):
-            if piece.end > left and piece.start <= right:
-                self._paint_chip(painter, block, piece, top, is_new=place == content.made)
-                self._paint_rank(painter, block, content, place, top)
-        if content.winner is not None:
-            self._paint_winner(painter, block, content, top)
-        if self._layout.is_result(row):
-            self._paint_ids(painter, block, content, top, left, right)
-        painter.setOpacity(1.0)
-
-    def _visible_columns(self, block: Block) -> tuple[int, int]:
-        """The first and the last base symbol of a word that can be seen."""
-        start = self.horizontalScrollBar().value()
-        return bisect_right(block.rights, start), bisect_right(block.lefts, start + self.viewport().width())
-
-    def _paint_chip(self, painter: QPainter, block: Block, piece: Piece, top: float, is_new: bool) -> None:
-        token, rect = block.word.token_of(piece), self._layout.chip(block, piece, top)
-        colors = self._chip_colors(piece)
-        painter.setPen(QPen(colors.edge, 1))
-        painter.setBrush(colors.fill)
-        painter.drawRoundedRect(rect, CHIP_RADIUS, CHIP_RADIUS)
-        if is_new:
-            bar = QRectF(rect.left() + CHIP_RADIUS, rect.bottom() - 3, rect.width() - 2 * CHIP_RADIUS, 3)
-            painter.fillRect(bar, self._theme.colors.accent)
-        content, marker = self._layout.texts(token)
-        fonts = self._layout.fonts
-        width = fonts.text_width(content) + fonts.text_width(marker)
-        left = rect.left() + (rect.width() - width) / 2
-        painter.setFont(fonts.text)
-        painter.setPen(colors.text)
-        middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextDontClip
-        painter.drawText(QRectF(left, rect.top(), width, rect.height()), middle, content)
-        if marker:
-            painter.setPen(self._theme.colors.muted)
-            left += fonts.text_width(content)
-            painter.drawText(QRectF(left, rect.top(), width, rect.height()), middle, marker)
-
-    def _chip_colors(self, piece: Piece) -> TokenColors:
-        if piece.token_id == UNKNOWN:
-            return self._theme.unknown_colors()
-        return self._theme.token_colors(piece.token_id)
-
-    def _paint_rank(self, painter: QPainter, block: Block, row: Row, place: int, top: float) -> None:
-        """The rank, or a dot, between a piece and the next one."""
-        if place >= len(row.ranks):
-            return
-        rank = row.ranks[place]
-        left, right = block.rights[row.pieces[place].end - 1], block.lefts[row.pieces[place + 1].start]
-        is_winner = place == row.winner
-        painter.setFont(self._layout.fonts.bold if is_winner else self._layout.fonts.small)
-        painter.setPen(self._theme.colors.accent if is_winner else self._theme.colors.muted)
-        text = "·" if rank is None else f"#{rank:,}"
-        painter.drawText(
-            QRectF(left, top, right - left, self._layout.row_height),
-            Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip,
-            text,
-        )
-
-    def _paint_winner(self, painter: QPainter, block: Block, row: Row, top: float) -> None:
-        assert row.winner is not None
-        left, right = row.pieces[row.winner : row.winner + 2]
-        pair = self._layout.chip(block, left, top).united(self._layout.chip(block, right, top))
-        painter.setPen(QPen(self._theme.colors.accent, 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(pair.adjusted(-3, -3, 3, 3), CHIP_RADIUS + 2, CHIP_RADIUS + 2)
-
-    def _paint_ids(self, painter: QPainter, block: Block, row: Row, top: float, first: int, last: int) -> None:
-        painter.setFont(self._layout.fonts.small)
-        painter.setPen(self._theme.colors.muted)
-        for piece in row.pieces:
-            if piece.end > first and piece.start <= last:
-                token_id = block.word.id_of(piece)
-                rect = self._layout.chip(block, piece, top)
-                rect.moveTop(rect.bottom())
-                rect.setHeight(self._layout.ids_height)
-                flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip
-                painter.drawText(rect, flags, UNKNOWN_TITLE if token_id is None else str(token_id))
-
-    def _paint_current(self, painter: QPainter) -> None:
-        if self._current is not None:
-            rect = self.row_rect(self._current)
-            painter.fillRect(rect, self._theme.colors.row)
-
-    def _paint_gutter(self, painter: QPainter, rows: range) -> None:
-        """The titles of the rows, over whatever is scrolled below them."""
-        colors, gutter, offset = self._theme.colors, self._gutter(), self.verticalScrollBar().value()
-        painter.fillRect(QRectF(0, 0, gutter, self.viewport().height()), colors.surface)
-        for row in rows:
-            word, index = self._layout.word_at(row)
-            top = self._layout.row_top(row) - offset
-            is_current = row == self._current
-            if is_current:
-                painter.fillRect(QRectF(0, top, gutter, self.row_rect(row).height()), colors.row)
-                painter.fillRect(QRectF(0, top, 3, self.row_rect(row).height()), colors.accent)
-            painter.setOpacity(MUTED_OPACITY if self._current is not None and row > self._current else 1.0)
-            painter.setPen(colors.text if is_current else colors.muted)
-            area = QRectF(MARGIN, top, gutter - 2 * MARGIN, self._layout.row_height)
-            _draw_elided(painter, area, row_title(word, index), self._layout.fonts)
-            painter.setOpacity(1.0)
-        for block in self._layout.blocks_between(offset, offset + self.viewport().height()):
-            self._paint_end_of(painter, block, offset)
-
-    def _paint_end_of(self, painter: QPainter, block: Block, offset: float) -> None:
-        """A line below each word but the last one; how many of its merges have no row."""
-        colors, layout = self._theme.colors, self._layout
-        bottom = layout.row_bottom(block.first_row + block.word.row_count - 1) - offset
-        if block is not layout.blocks[-1]:
-            painter.setPen(colors.border)
-            y = bottom + BLOCK_SPACING / 2
-            painter.drawLine(QPointF(MARGIN, y), QPointF(self.viewport().width() - MARGIN, y))
-        if block.word.merges_left_out:
-            area = QRectF(MARGIN, bottom - layout.ids_height, self._gutter() - 2 * MARGIN, layout.ids_height)
-            painter.setPen(colors.muted)
-            _draw_elided(painter, area, f"first {MAX_MERGE_ROWS:,} of {block.word.merge_count:,} merges", layout.fonts)
+    def _has_reason(self) -> bool:
+        band = self._columns.band_of(self._column, self._current) if self._current is not None else None
+        return band is not None and band.pair.difference is not None
 
     # Qt
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        across, down = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+        top, bottom = float(event.rect().top()), float(event.rect().bottom())
         with QPainter(self.viewport()) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            offset = self.verticalScrollBar().value()
-            rows = self._layout.rows_between(offset + event.rect().top(), offset + event.rect().bottom() + 1)
-            self._paint_current(painter)
-            painter.save()
-            painter.translate(self._origin())
-            for row in rows:
-                self._paint_row(painter, row)
-            painter.restore()
-            self._paint_gutter(painter, rows)
+            if self._current is not None:
+                painter.fillRect(self.row_rect(self._current, self._column), self._theme.colors.row)
+            work = EncodePainter(painter, self._theme, self._columns, across, down)
+            for column in range(len(self._columns.columns)):
+                work.paint_column(column, top, bottom, self._current if column == self._column else None)
+            if self._columns.bands:
+                work.paint_comparison(top, bottom, self.viewport().width())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        if self._pairs and event.size().width() != event.oldSize().width():
+            self._columns = self._laid_out()
+            self._column = min(self._column, len(self._columns.columns) - 1)
+            if self._current is not None and self._current >= self.row_count:
+                self._set_current(None)
+        elif not self._pairs:
+            self._columns.widen(self.viewport().width())
         self._set_scroll_ranges()
         if self._current is not None:
             self._scroll_to_current()
@@ -349,9 +326,9 @@ class EncodeView(QAbstractScrollArea):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         work: dict[int, Callable[[], None]] = {
             Qt.Key.Key_Up: self.go_back,
-            Qt.Key.Key_Left: self.go_back,
+            Qt.Key.Key_Left: self._go_left,
             Qt.Key.Key_Down: self.go_forward,
-            Qt.Key.Key_Right: self.go_forward,
+            Qt.Key.Key_Right: self._go_right,
             Qt.Key.Key_Home: self.go_first,
             Qt.Key.Key_End: self.go_last,
             Qt.Key.Key_Escape: self.show_all,
@@ -365,7 +342,11 @@ class EncodeView(QAbstractScrollArea):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
-            self._set_current(self._row_at(event.position()))
+            place = self._row_at(event.position())
+            if place:
+                self._set_current(place[1], place[0])
+            else:
+                self._set_current(None)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:
@@ -377,21 +358,28 @@ class EncodeView(QAbstractScrollArea):
         go = menu.addAction(self._theme.icon("crosshair"), "Go to this merge", self.reveal_current)
         go.setEnabled(self.current_merge is not None)
         menu.addAction("Show all rows", self.show_all).setEnabled(self._current is not None)
+        if self._pairs:
+            copy = menu.addAction(self._theme.icon("copy"), "Copy why they differ", self._copy_reason)
+            copy.setEnabled(self._has_reason())
         menu.popup(event.globalPos())
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
-            tip = self._piece_tip(QPointF(event.pos()))
+            tip = self._tip_at(QPointF(event.pos()))
             # Qt guesses whether a tip is markup: a token may look like it
             QToolTip.showText(event.globalPos(), QtText.convertFromPlainText(tip) if tip else "", self.viewport())
             return True
         return super().viewportEvent(event)
 
     def sizeHint(self) -> QSize:
-        return QSize(420, round(self._layout.row_height * 5))
+        return QSize(420, round(self._columns.columns[0].layout.row_height * 5))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(160, round(self._layout.row_height * 2))
+        return QSize(160, round(self._columns.columns[0].layout.row_height * 2))
+
+
+def _encoders(phrases: tuple[Phrase, ...]) -> list[Encoder | None]:
+    return [phrase.words[0].encoder if phrase.words else None for phrase in phrases]
 
 
 def _first_difference(before: Phrase, after: Phrase) -> int | None:
@@ -403,9 +391,3 @@ def _first_difference(before: Phrase, after: Phrase) -> int | None:
 def _bring_into_view(bar: QScrollBar, start: float, end: float, length: float) -> None:
     """Scroll as little as needed to show `start` to `end`; where both do not fit, `start`."""
     bar.setValue(round(min(max(bar.value(), end - length), start)))
-
-
-def _draw_elided(painter: QPainter, area: QRectF, text: str, fonts: Fonts) -> None:
-    painter.setFont(fonts.small)
-    shown = fonts.small_metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-    painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)

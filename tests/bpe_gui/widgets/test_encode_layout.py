@@ -15,7 +15,7 @@ def layout(qapp, recording: Recording) -> EncodeLayout:
 
 def laid_out(recording: Recording, text: str) -> EncodeLayout:
     phrase = encode_phrase(recording, text, len(recording))
-    return EncodeLayout(phrase, Fonts(QFont(), QFont()), "</w>")
+    return EncodeLayout(phrase.words, Fonts(QFont(), QFont()))
 
 
 def test_merged_token_spans_the_columns_of_its_parts(layout):

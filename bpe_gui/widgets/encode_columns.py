@@ -1,0 +1,165 @@
+"""Where one phrase, or two of them word beside word, stand in the encode view.
+
+Two phrases stand in columns where there is room, otherwise each word of the second below that of the first. Below
+the words that differ a sentence says why.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, QRectF, Qt
+
+from bpe_gui.widgets.encode_layout import BLOCK_SPACING, LARGEST_GUTTER_SHARE, MARGIN, Block, EncodeLayout, Fonts
+from core.encode_steps import Phrase
+from core.side_by_side import WordPair
+
+LEAST_COLUMN_IN_DIGITS = 42
+SENTENCE_INDENT = 24
+ANY_HEIGHT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A phrase between `left` and `right`; its row titles take `gutter` of that."""
+
+    layout: EncodeLayout
+    left: float
+    right: float
+    gutter: float
+
+    @property
+    def rows_left(self) -> float:
+        return self.left + self.gutter
+
+    @property
+    def rows_width(self) -> float:
+        return self.right - self.rows_left
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A word under both encoders; `captions` are the heights at which their names stand, where they have a line."""
+
+    pair: WordPair
+    blocks: tuple[Block, ...]
+    top: float
+    captions: tuple[float, ...]
+    sentence: QRectF | None
+    bottom: float
+
+
+class EncodeColumns:
+    """All that stands in a view of some width; heights count from the top of all rows."""
+
+    def __init__(
+        self,
+        phrases: Sequence[Phrase],
+        pairs: Sequence[WordPair],
+        fonts: Fonts,
+        width: float,
+        folds: bool,
+    ) -> None:
+        self.fonts = fonts
+        self.line_height = fonts.small_metrics.height() + 4
+        self.bands: list[Band] = []
+        self._width = width
+        same = {place for place, pair in enumerate(pairs) if pair.difference is None} if folds else set[int]()
+        if not pairs:
+            layouts = [EncodeLayout(phrases[0].words if phrases else (), fonts)]
+            self.are_beside, self.height = False, layouts[0].height
+        else:
+            least = fonts.small_metrics.horizontalAdvance("0") * LEAST_COLUMN_IN_DIGITS
+            self.are_beside = width >= 2 * least
+            layouts = self._pair_up(pairs, same)
+        self.columns = self._columns(layouts)
+
+    @property
+    def header_height(self) -> float:
+        """Of the encoders' names above the columns, which do not scroll."""
+        return self.line_height + 2 if self.are_beside else 0.0
+
+    @property
+    def overflow(self) -> float:
+        """By how much the widest word is wider than its column."""
+        return max(column.layout.width - column.rows_width for column in self.columns)
+
+    def widen(self, width: float) -> None:
+        """Take another width; only for a phrase that stands alone, whose rows stay where they are."""
+        self._width = width
+        self.columns = self._columns([column.layout for column in self.columns])
+
+    def column_at(self, x: float) -> int:
+        return 1 if self.are_beside and x >= self.columns[1].left else 0
+
+    def bands_between(self, top: float, bottom: float) -> list[Band]:
+        first = max(bisect_right(self.bands, top, key=_top) - 1, 0)
+        return self.bands[first : bisect_left(self.bands, bottom, key=_top)]
+
+    def band_of(self, column: int, row: int) -> Band | None:
+        """The words that a row of a column belongs to; None where nothing is compared."""
+        if not self.bands:
+            return None
+        top = self.columns[column].layout.block_at_row(row).top
+        return self.bands[bisect_right(self.bands, top, key=_top) - 1]
+
+    def band_at(self, y: float) -> Band | None:
+        band = next(iter(self.bands_between(y, y + 1)), None)
+        return band if band and band.top <= y < band.bottom else None
+
+    def opposite(self, column: int, row: int) -> int | None:
+        """The row of the other column that stands beside this one, or the nearest of the same word."""
+        band = self.band_of(column, row)
+        if band is None or len(band.blocks) < 2:
+            return None
+        ours, theirs = band.blocks[column], band.blocks[1 - column]
+        return min(theirs.first_row + row - ours.first_row, theirs.last_row)
+
+    def _pair_up(self, pairs: Sequence[WordPair], same: set[int]) -> list[EncodeLayout]:
+        """Lay both phrases out and give every word its height."""
+        hides_second = not self.are_beside  # of two equal results, one below the other, one is enough
+        seconds = [pair.second for place, pair in enumerate(pairs) if not (hides_second and place in same)]
+        first = EncodeLayout((pair.first for pair in pairs), self.fonts, same)
+        second = EncodeLayout(seconds, self.fonts, same if self.are_beside else ())
+        others = iter(second.blocks)
+        top = MARGIN / 2 + self.header_height
+        for place, (pair, block) in enumerate(zip(pairs, first.blocks, strict=True)):
+            blocks = (block,) if hides_second and place in same else (block, next(others))
+            self.bands.append(self._band(first, pair, blocks, top))
+            top = self.bands[-1].bottom + BLOCK_SPACING
+        self.height = top
+        return [first, second]
+
+    def _band(self, layout: EncodeLayout, pair: WordPair, blocks: tuple[Block, ...], top: float) -> Band:
+        captions, bottom = list[float](), top
+        for block in blocks:
+            if self.are_beside:
+                block.top = top
+                bottom = max(bottom, top + layout.block_height(block))
+            else:
+                if len(blocks) > 1:
+                    captions.append(bottom)
+                    bottom += self.line_height
+                block.top = bottom
+                bottom += layout.block_height(block)
+        sentence = self._sentence(pair.difference.message, bottom) if pair.difference else None
+        end = sentence.bottom() if sentence else bottom
+        return Band(pair, blocks, top, tuple(captions), sentence, end)
+
+    def _sentence(self, text: str, top: float) -> QRectF:
+        room = QRect(0, 0, max(round(self._width - SENTENCE_INDENT - MARGIN), 1), ANY_HEIGHT)
+        size = self.fonts.small_metrics.boundingRect(QRectF(room), int(Qt.TextFlag.TextWordWrap), text)
+        return QRectF(SENTENCE_INDENT, top + 2, room.width(), size.height() + 4)
+
+    def _columns(self, layouts: list[EncodeLayout]) -> list[Column]:
+        width = self._width / 2 if self.are_beside else self._width
+        lefts = [0.0, width if self.are_beside else 0.0]
+        gutters = [min(layout.gutter_width, width * LARGEST_GUTTER_SHARE) for layout in layouts]
+        if not self.are_beside:
+            gutters = [max(gutters)] * len(gutters)
+        pairs = zip(layouts, lefts, gutters, strict=False)
+        return [Column(layout, left, left + width, gutter) for layout, left, gutter in pairs]
+
+
+def _top(band: Band) -> float:
+    return band.top

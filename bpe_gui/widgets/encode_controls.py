@@ -1,0 +1,137 @@
+"""Which encoder the encode panel uses, with which other one it compares, and what special tokens in the text mean."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
+
+from bpe_gui.encode_choices import stored_encoder, stored_specials
+from bpe_gui.settings import Settings
+from bpe_gui.theme import Theme
+from bpe_gui.widgets.fields import keep_wheel_for_scrolling
+from core.encoders import ENCODER_HELPS, ENCODER_TITLES, Encoder
+from core.tokenizer import Specials
+
+LEAST_LETTERS = 8
+ENCODERS = tuple((encoder.value, ENCODER_TITLES[encoder], ENCODER_HELPS[encoder]) for encoder in Encoder)
+SPECIALS = (
+    (Specials.MATCH.value, "Specials match", "A special token's text is the special token: Hugging Face."),
+    (Specials.AS_TEXT.value, "Specials as text", "A special token's text is text like any other: SentencePiece."),
+    (Specials.REFUSE.value, "Refuse specials", "A special token's text is a mistake, which is reported: tiktoken."),
+)
+
+
+class SettingCombo(QComboBox):
+    """A choice that is stored as soon as it is made. An entry is (stored value, title, help)."""
+
+    def __init__(
+        self, key: str, name: str, choices: tuple[tuple[str, str, str], ...], settings: Settings, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._key = key
+        self._name = name
+        self._settings = settings
+        self.setAccessibleName(name)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        for place, (value, title, help_text) in enumerate(choices):
+            self.addItem(title, value)
+            self.setItemData(place, help_text, Qt.ItemDataRole.ToolTipRole)
+        self.setMinimumWidth(self.fontMetrics().averageCharWidth() * LEAST_LETTERS)
+        keep_wheel_for_scrolling(self)
+        self.activated.connect(self._store)
+
+    def show_value(self, value: str) -> None:
+        self.setCurrentIndex(max(self.findData(value), 0))
+        help_text = self.currentData(Qt.ItemDataRole.ToolTipRole)
+        self.setToolTip(f"{self._name}: {self.currentText()}\n{help_text}")
+        self.setAccessibleDescription(help_text)
+
+    def _store(self) -> None:
+        self._settings.set(self._key, self.currentData())
+
+
+class SettingToggle(QToolButton):
+    """A button that stays down, and stores whether it is."""
+
+    def __init__(self, key: str, name: str, tip: str, settings: Settings, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._key = key
+        self._settings = settings
+        self.setCheckable(True)
+        self.setAutoRaise(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.setChecked(settings.flag(key))
+        self.clicked.connect(self._store)
+
+    def show_value(self) -> None:
+        self.setChecked(self._settings.flag(self._key))
+
+    def _store(self, is_checked: bool) -> None:
+        self._settings.set(self._key, is_checked)
+
+
+class EncodeControls(QWidget):
+    """Shows what the settings hold and writes into them; whoever encodes listens to the settings."""
+
+    def __init__(self, settings: Settings, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._theme = theme
+        self.encoder = SettingCombo(Settings.ENCODER, "Encoder", ENCODERS, settings, self)
+        self.compare = SettingToggle(
+            Settings.COMPARES_ENCODERS, "Compare with", "Compare with another encoder, word beside word", settings, self
+        )
+        self.other = SettingCombo(Settings.OTHER_ENCODER, "Compared with", ENCODERS, settings, self)
+        self.fold = SettingToggle(
+            Settings.FOLDS_SAME_WORDS, "Fold equal words", "Of words cut alike show the result only", settings, self
+        )
+        self.specials = SettingCombo(Settings.ENCODE_SPECIALS, "Special tokens in the text", SPECIALS, settings, self)
+        self.dropout = SettingToggle(
+            Settings.SHOWS_DROPOUT, "Dropout", "BPE dropout: leave merges out at random", settings, self
+        )
+        self._arrange()
+        self._show_icons()
+        self.show_values()
+        settings.changed.connect(self._on_setting_changed)
+        theme.changed.connect(self._show_icons)
+
+    def show_values(self) -> None:
+        self.encoder.show_value(stored_encoder(self._settings, Settings.ENCODER))
+        self.other.show_value(stored_encoder(self._settings, Settings.OTHER_ENCODER))
+        self.specials.show_value(stored_specials(self._settings))
+        for toggle in (self.compare, self.fold, self.dropout):
+            toggle.show_value()
+        compares = self._settings.flag(Settings.COMPARES_ENCODERS)
+        self.other.setVisible(compares)
+        self.fold.setVisible(compares)
+        self._show_dropout()
+
+    def offer_specials(self, are_there: bool) -> None:
+        """Ask what special tokens in the text mean, where the recording has any."""
+        self.specials.setVisible(are_there)
+
+    def _arrange(self) -> None:
+        self.dropout.setText("Dropout")
+        self.dropout.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        for widget in (self.encoder, self.compare, self.other, self.fold, self.specials, self.dropout):
+            row.addWidget(widget)
+
+    def _show_dropout(self) -> None:
+        """The button says so while dropout is at work, folded or not."""
+        percent = self._settings.number(Settings.DROPOUT)
+        works = percent > 0 and stored_encoder(self._settings, Settings.ENCODER) is Encoder.MERGE_RANK
+        self.dropout.setText(f"Dropout {percent:g} %" if works else "Dropout")
+        caret = "caret-down" if self.dropout.isChecked() else "caret-right"
+        self.dropout.setIcon(self._theme.icon(caret, self._theme.colors.muted))
+
+    def _show_icons(self) -> None:
+        self.compare.setIcon(self._theme.icon("columns"))
+        self.fold.setIcon(self._theme.icon("arrows-in-line-vertical"))
+        self._show_dropout()
+
+    def _on_setting_changed(self, key: str) -> None:
+        if key.startswith("encode/") and key != Settings.ENCODE_TEXT:
+            self.show_values()
