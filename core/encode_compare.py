@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.encode_steps import piece_label, row_title
+from core.encode_steps import merge_sentence, piece_label, row_title
 from core.encoders import ENCODER_TITLES, Encoder, Piece
 from core.merge import UNKNOWN
 from core.word_steps import WordSteps
@@ -67,6 +67,8 @@ def _why_not(word: WordSteps, taken: Piece) -> tuple[int | None, str]:
     """Why a word never gets the token, as the end of a sentence that its encoder begins; and the row that shows it."""
     if taken.token_id == UNKNOWN:
         return None, "keeps the tokens that it knows."
+    if found := word.first_left_out(taken.start, taken.end):
+        return found[0], f"left out {merge_sentence(word.recording, found[1])} on the way."
     inside = [piece for piece in word.result if taken.start <= piece.start < taken.end]
     if word.encoder is Encoder.LONGEST_MATCH:
         return None, f"takes {_quoted(word, inside[0])}, the longest token that it knows there."
@@ -84,15 +86,12 @@ def _why_not_joined(word: WordSteps, left: Piece, right: Piece) -> str:
     gap = row.pieces.index(left)
     if gap in row.left_out:
         return f"stops at {pair}: dropout left out the merge that joins them."
-    if word.encoder is Encoder.LIST_ORDER and (listed := _listed(word, left, right)) is not None:
+    listed = word.recording.index.last_rank((left.token_id, right.token_id), word.step)
+    if word.encoder is Encoder.LIST_ORDER and listed is not None:
         return f"stops at {pair}: rank {listed:,}, which would join them, had its turn before they stood there."
     if word.encoder is Encoder.TOKEN_RANK:
         return f"stops at {pair}: they spell no token made up to this step."
     return f"stops at {pair}: no merge joins these two."
-
-
-def _listed(word: WordSteps, left: Piece, right: Piece) -> int | None:
-    return word.recording.index.last_rank((left.token_id, right.token_id), word.step)
 
 
 def _row_making(word: WordSteps, piece: Piece) -> int | None:

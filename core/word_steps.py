@@ -143,11 +143,14 @@ class WordSteps:
         row = self._removed_in[boundary]
         return row if row < self.row_count - 1 else None
 
-    def merge_removing(self, boundary: int) -> Merge | None:
-        """The merge that removes a boundary; boundary i lies behind base symbol i."""
-        row = self._removed_in[boundary]
-        rank = None if row == NEVER else self._made[row][0]
-        return None if rank is None else self.recording[rank]
+    def first_left_out(self, start: int, end: int) -> tuple[int, Merge] | None:
+        """The first row in which dropout left out a merge between base symbols `start` and `end`, and that merge."""
+        for row, left_out in enumerate(self._left_out[: self.row_count - 1]):
+            for boundary in left_out:
+                rank = self._rank_at(boundary, row)
+                if start <= boundary < end - 1 and rank is not None:
+                    return row, self.recording[rank]
+        return None
 
     def ranks_at(self, boundary: int) -> list[int]:
         """Every rank that ever stands at a boundary; boundary i lies behind base symbol i."""
