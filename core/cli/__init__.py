@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from core.cli.commands import COMMANDS
-from core.cli.console import Console, write_utf_8
+from core.cli.console import Console, complain, write_utf_8
 from core.cli.parser import UsageError
 from core.errors import BpeError
 
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # as of `bpe show MODEL --vocab | head`
         Console().abandon_output()
     except KeyboardInterrupt:
-        print("bpe: stopped", file=sys.stderr)
+        complain("stopped")
         return INTERRUPTED
     except UsageError as error:
         help_of = f"bpe {error.command}" if error.command else "bpe"
@@ -80,5 +80,5 @@ def _version() -> str:
 
 
 def _fail(message: str, status: int = FAILED) -> int:
-    print(f"bpe: error: {message}", file=sys.stderr)
+    complain(f"error: {message}")
     return status

@@ -4,7 +4,7 @@ import io
 import os
 import sys
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.errors import BpeError
@@ -43,12 +43,11 @@ class Console:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     def note(self, message: str, kind: str = "note") -> None:
-        if not self._is_quiet:
-            print(f"bpe: {kind}: {message}", file=sys.stderr)
+        self.say(f"{kind}: {message}")
 
     def say(self, message: str) -> None:
         if not self._is_quiet:
-            print(f"bpe: {message}", file=sys.stderr)
+            complain(message)
 
     def follow(self, work: Generator[Progress, None, Result], title: str) -> Result:
         """What the generator returns; a bar shows how far it is."""
@@ -76,6 +75,12 @@ class Console:
         tqdm.monitor_interval = 0  # its thread would outlive the command
         with tqdm(total=total, desc=f"bpe: {title}", leave=False, dynamic_ncols=True, file=sys.stderr) as bar:
             yield bar
+
+
+def complain(message: str) -> None:
+    """A line on standard error; if nobody reads that, the work goes on all the same."""
+    with suppress(BrokenPipeError):
+        print(f"bpe: {message}", file=sys.stderr)
 
 
 def read_stdin() -> str:

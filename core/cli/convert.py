@@ -12,7 +12,9 @@ from core.cli.parser import Command
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, metavar="IN", help=READABLE)
-    parser.add_argument("out", type=Path, metavar="OUT", help="the file or folder to save in")
+    parser.add_argument(
+        "out", type=Path, metavar="OUT", help="the file or folder to save in, which replaces what is there"
+    )
     add_format_option(parser)
     add_step_option(parser)
 

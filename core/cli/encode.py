@@ -1,7 +1,8 @@
 """`bpe encode`: texts as token ids, as tokens, or merge by merge."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count, repeat
 
 from core.alphabet import Token, utf8
 from core.cli.console import Console, read_stdin
@@ -9,6 +10,7 @@ from core.cli.model_arguments import (
     add_encoding_options,
     add_model_argument,
     add_step_option,
+    dropout_at,
     dropout_of,
     open_at_step,
 )
@@ -66,19 +68,28 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.steps or arguments.against:
         _write_words(recording, step, texts, dropout, arguments, console)
         return
-    tokenizer = Tokenizer(recording, step, arguments.encoder, dropout)
-    left_out = _write_tokens(tokenizer, texts, arguments, console)
+    tokenizers = _tokenizers(recording, step, arguments.encoder, dropout)
+    left_out = _write_tokens(zip(texts, tokenizers, strict=False), len(texts), arguments, console)
     if left_out:
         which = "1 character is" if left_out == 1 else f"{left_out:,} characters are"
         fate = "left out" if arguments.ids else "shown, but without an id"
         console.note(f"{which} not in the alphabet: {fate}.", "warning")
 
 
-def _write_tokens(tokenizer: Tokenizer, texts: Sequence[str], arguments: argparse.Namespace, console: Console) -> int:
+def _tokenizers(recording: Recording, step: int, encoder: Encoder, dropout: Dropout | None) -> Iterator[Tokenizer]:
+    """For one text after the other: dropout cuts each of them by another luck."""
+    if dropout is None:
+        return repeat(Tokenizer(recording, step, encoder))
+    return (Tokenizer(recording, step, encoder, dropout_at(dropout, place)) for place in count())
+
+
+def _write_tokens(
+    jobs: Iterable[tuple[str, Tokenizer]], total: int, arguments: argparse.Namespace, console: Console
+) -> int:
     """A line for each text; returns how many characters have no id."""
     left_out = 0
-    with console.bar("encoding", len(texts)) as bar:
-        for text in texts:
+    with console.bar("encoding", total) as bar:
+        for text, tokenizer in jobs:
             tokens = tokenizer.encode(text, arguments.special)
             left_out += sum(token.token_id == UNKNOWN for token in tokens)
             words = _ids(tokens) if arguments.ids else _labels(tokenizer.recording, tokens, text)
@@ -117,7 +128,8 @@ def _write_words(
 ) -> None:
     """Word by word, with an empty line between two texts."""
     for place, text in enumerate(texts):
-        phrase = encode_phrase(recording, text, step, arguments.encoder, dropout, arguments.special)
+        luck = dropout_at(dropout, place) if dropout else None
+        phrase = encode_phrase(recording, text, step, arguments.encoder, luck, arguments.special)
         if phrase.characters_left_out:
             console.note(f"{phrase.characters_left_out:,} more characters are not shown word by word.", "warning")
         lines = phrase_lines(phrase)

@@ -1,6 +1,7 @@
 """Arguments that commands with a model have in common: the model, how many of its merges count, how it encodes."""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from core.cli.models import READABLE, open_model
@@ -9,6 +10,9 @@ from core.encoders import Dropout, Encoder
 from core.errors import ConfigError
 from core.recording import Recording
 from core.tokenizer import Specials, check_dropout
+
+SEEDS_APART = 1_000_003
+"""Between two texts, so that neighbouring seeds share no luck."""
 
 
 def add_model_argument(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +60,7 @@ def add_encoding_options(parser: argparse.ArgumentParser) -> None:
         "--dropout",
         type=decimal(0, 1),
         metavar="P",
-        help="leave every merge out with this probability, anew for each word (default: 0)",
+        help="leave every merge out with this probability, anew for each word and text (default: 0)",
     )
     group.add_argument(
         "--seed", type=whole_number(), metavar="N", help="the same seed leaves out the same merges (default: 0)"
@@ -75,3 +79,8 @@ def dropout_of(arguments: argparse.Namespace, command: str) -> Dropout | None:
     except ConfigError as error:
         raise UsageError(f"--dropout: {error}", command) from None
     return dropout
+
+
+def dropout_at(dropout: Dropout, place: int) -> Dropout:
+    """That of the text with so many others before it; the first one has the seed itself."""
+    return replace(dropout, seed=dropout.seed + place * SEEDS_APART)

@@ -37,7 +37,11 @@ class Parser(argparse.ArgumentParser):
         self._name = name
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message.removeprefix('argument ')}.", self._name)
+        text = message.removeprefix("argument ")
+        if text.endswith("expected one argument"):
+            flag = text.partition(":")[0].split("/")[0]
+            text += f"; one that begins with - is written {flag}=-…"
+        raise UsageError(f"{text}.", self._name)
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         type=Path,
         metavar="PATH",
-        help="the file or folder to save in; may be given several times",
+        help="the file or folder to save in, which replaces what is there; may be given several times",
     )
     add_format_option(group)
     group.add_argument("--json-lines", action="store_true", help=JSON_LINES_HELP)

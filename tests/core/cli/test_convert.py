@@ -1,9 +1,13 @@
 """`bpe convert`: the same tokenizer in another format."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from core.cli.models import open_model
+from core.errors import FormatError
+from core.formats import FORMATS
 from tests.core.cli.commands import HARD, bpe, output
 
 
@@ -45,3 +49,24 @@ def test_a_folder_can_be_named_by_its_main_file(models, tmp_path, name):
     output("convert", models / "bytes", tmp_path / name)
     assert (tmp_path / name).is_file()
     assert output("encode", tmp_path / name, "lowest", "--ids") == "260 258\n"
+
+
+def test_a_file_that_gives_other_tokens_is_an_error(models, tmp_path, monkeypatch):
+    format = FORMATS["huggingface"]
+    other = open_model(models / "suffix")
+    monkeypatch.setitem(FORMATS, "huggingface", replace(format, read=lambda _: other))
+    result = bpe("convert", models / "ranks.tiktoken", tmp_path / "m", "--quiet")
+    assert result.status == 1
+    first, *others = result.err.splitlines()
+    assert first.startswith("bpe: error: What was written gives other tokens: ")
+    assert len(others) == 3
+    assert others[0] == "  ' ': 221, read back nothing"
+
+
+def test_a_file_that_cannot_be_read_back_is_an_error(models, tmp_path, monkeypatch):
+    def fail(_):
+        raise FormatError("nonsense.")
+
+    monkeypatch.setitem(FORMATS, "huggingface", replace(FORMATS["huggingface"], read=fail))
+    result = bpe("convert", models / "ranks.tiktoken", tmp_path / "m", "--quiet")
+    assert (result.status, result.err) == (1, "bpe: error: What was written cannot be read back: nonsense.\n")

@@ -131,6 +131,8 @@ def test_dropout(models):
     assert drops[0].replace(" ", "").replace("␣", " ").strip() == text
     assert output("encode", models / "bytes", text, "--dropout", 0) == output("encode", models / "bytes", text)
     assert output("encode", models / "bytes", "newest", "--dropout", 1) == "n e w e s t\n"
+    lines = output("encode", models / "bytes", *["newest"] * 9, "--dropout", 0.5).splitlines()
+    assert len(set(lines)) > 3
     merged = output("encode", models / "bytes", "newest", "--dropout", 0.5, "--seed", 3, "--steps").splitlines()
     assert "  rank 4  n [e w] es t   left out 1" in merged
 

@@ -15,7 +15,7 @@ OPTIONS = [
     ("train T --format gpt2 --json-lines", "--format is the format of an --out, and there is none."),
     ("train T --out N/m --colour red", "There is no option --colour."),
     ("train T --out N/m --mer 5", "There is no option --mer."),
-    ("train T --out", "--out: expected one argument."),
+    ("train T --out", "--out: expected one argument; one that begins with - is written --out=-…."),
     ("train T --out N/m --merges 5 --vocab-size 300", "--vocab-size: not allowed with argument --merges."),
     ("train T --out N/m --merges x", "--merges: expected a whole number from 0 on, got 'x'."),
     ("train T --out N/m --merges -1", "--merges: expected a whole number from 0 on, got '-1'."),
