@@ -110,7 +110,7 @@ def why(word: WordSteps, index: int) -> str:
         return _why_ended(word, row)
     if word.encoder is Encoder.LONGEST_MATCH:
         return _why_longest(word, index, row)
-    return _why_first(word, row) + _of_dropout(row)
+    return _why_left(row) if row.left_out else _why_first(word, row)
 
 
 def _why_first(word: WordSteps, row: Row) -> str:
@@ -130,12 +130,16 @@ def _why_first(word: WordSteps, row: Row) -> str:
     return f"{reason} It stands here {equals + 1:,} times: the leftmost goes first." if equals else reason
 
 
-def _of_dropout(row: Row) -> str:
-    if not row.left_out:
-        return ""
+def _why_left(row: Row) -> str:
+    """Why a merge won among those that dropout left in."""
+    assert row.rank is not None, "a pair was joined without a rank"
+    possible = len(row.rivals) + 1
+    won = f"Rank {row.rank:,} is the {'only merge left' if possible == 1 else f'lowest of {possible:,} merges left'}"
     ranks = sorted(rank for place in row.left_out if (rank := row.ranks[place]) is not None)
-    first = f"rank {ranks[0]:,}" if len(ranks) == 1 else f"{len(ranks):,} merges before it, rank {ranks[0]:,} first"
-    return f" Dropout left out {first}."
+    first = (
+        f"rank {ranks[0]:,}" if len(ranks) == 1 else f"{len(ranks):,} before it, the first of them rank {ranks[0]:,}"
+    )
+    return f"{won}; dropout left out {first}."
 
 
 def _why_longest(word: WordSteps, index: int, row: Row) -> str:
@@ -158,8 +162,8 @@ def _why_ended(word: WordSteps, row: Row) -> str:
     if word.is_special:
         return "A special token is never cut: it has an id of its own."
     if row.left_out:
-        count = len(row.left_out)
-        return f"Dropout left out {'the only merge' if count == 1 else f'all {count:,} merges'} possible here."
+        merges = {1: "the only merge", 2: "both merges"}.get(len(row.left_out), f"all {len(row.left_out):,} merges")
+        return f"Dropout left out {merges} possible here."
     if len(row.pieces) == 1:
         return "No token covers this character." if word.unknown_count else "The whole word is one token."
     match word.encoder:
