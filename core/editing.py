@@ -48,7 +48,7 @@ def excerpt(text: str) -> Excerpt:
 def _list_excerpt(counts: Mapping[str, int]) -> Excerpt:
     shown, room = dict[str, int](), MAX_SHOWN_CHARS
     for word, count in counts.items():
-        room -= len(word)
+        room -= len(word) + len(str(count)) + 2
         if room < 0 or len(shown) == MAX_SHOWN_WORDS:
             break
         shown[word] = count

@@ -27,6 +27,7 @@ from core.word_facts import word_facts
 
 EDIT_MILLISECONDS = 300
 COUNT_MILLISECONDS = 250
+MAX_NAME_CHARS = 40  # in a sentence
 PLACEHOLDER = "Type or paste a text here, drop files on it, or open some with Ctrl+O."
 
 
@@ -189,7 +190,7 @@ class CorpusDock(QDockWidget):
             self._freshness.setText(
                 "Training goes on with the text it began with."
                 if self._training.is_active
-                else f"The merges shown were learned from another text: {learned.name}."
+                else f"The merges shown were learned from another text: {_shortened(learned.name)}."
             )
 
     def _count_soon(self) -> None:
@@ -217,6 +218,11 @@ class CorpusDock(QDockWidget):
 
     def _take_fonts(self) -> None:
         self._edit.setFont(self._theme.text_font())
+
+
+def _shortened(name: str) -> str:
+    half = MAX_NAME_CHARS // 2
+    return name if len(name) <= MAX_NAME_CHARS else f"{name[:half]}…{name[-half:]}"
 
 
 def _muted_label(name: str) -> QLabel:

@@ -32,14 +32,16 @@ class ElidingLabel(QLabel):
             return metrics.elidedText(text, mode.ElideRight, width)
         return head + metrics.elidedText(text[len(head) : len(text) - len(tail)], mode.ElideMiddle, room) + tail
 
+    def _wants_tip(self) -> bool:
+        return not self.toolTip() and self.shown_text() != self.text()
+
     # Qt
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 
     def event(self, event: QEvent) -> bool:
-        is_tip = isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip
-        if is_tip and not self.toolTip() and self.shown_text() != self.text():
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip and self._wants_tip():
             QToolTip.showText(event.globalPos(), f"<p>{escape(self.text())}</p>", self)
             return True
         return super().event(event)

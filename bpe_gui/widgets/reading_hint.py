@@ -37,7 +37,7 @@ class ReadingHint(QWidget):
         self._other = other_reading(corpus)
         self.setVisible(self._other is not None)
         if self._other is not None and self._other.is_word_counts:
-            self._say(TEXT_HINT, "Read as word &counts", "Every line ends in a number: take it as how often the word before it occurs")
+            self._say(TEXT_HINT, "Read as word &counts", "Take the number that ends a line as the count of its word")
         elif self._other is not None:
             self._say(LIST_HINT, "Read as te&xt", "Take the file as an ordinary text, which can be edited")
 

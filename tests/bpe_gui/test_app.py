@@ -7,10 +7,11 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 
-from bpe_gui.app import fit_to_screen, make_parser
+from bpe_gui.app import fit_to_screen, make_parser, problem_of_files, source_of
 from bpe_gui.main_window import MainWindow
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
+from core.corpus_source import CorpusSource
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,6 +36,43 @@ def test_a_picture_is_taken_without_a_display(tmp_path: Path) -> None:
     colors = {image.pixel(x, y) for x in range(300, 700, 3) for y in range(80, 400, 3)}
     assert len(colors) > 20  # tokens are drawn, not an empty panel
     assert not (tmp_path / "config").exists()  # the user's settings are left alone
+
+
+def test_a_picture_of_several_files(tmp_path: Path) -> None:
+    for name in ("one.txt", "春眠.txt"):
+        (tmp_path / name).write_text("low lower lowest " * 9, encoding="utf-8")
+    done = run("one.txt", "春眠.txt", "--merges", "5", "--screenshot", "picture.png", folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "picture.png\n", "")
+
+
+def test_a_picture_of_word_counts(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("low 5\nlower 2\n")
+    done = run("words.txt", "--word-counts", "--merges", "2", "--screenshot", "picture.png", folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "picture.png\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--word-counts"], "--word-counts needs exactly one FILE."),
+        (["a.txt", "b.txt", "--word-counts"], "--word-counts needs exactly one FILE."),
+        (["a.txt", "--word-counts", "--encoding", "cp1252"], "always UTF-8"),
+    ],
+)
+def test_files_that_cannot_be_asked_for(arguments, message) -> None:
+    assert message in problem_of_files(make_parser().parse_args(arguments))
+
+
+def test_a_wrong_choice_of_files_ends_the_command(tmp_path: Path) -> None:
+    done = run("--word-counts", folder=tmp_path, QT_QPA_PLATFORM="offscreen")
+    assert (done.returncode, done.stderr) == (2, "bpe-gui: --word-counts needs exactly one FILE.\n")
+
+
+def test_files_keep_their_order() -> None:
+    options = make_parser().parse_args(["b.txt", "a.txt", "--encoding", "cp1252"])
+    assert problem_of_files(options) == ""
+    assert source_of(options) == CorpusSource((Path("b.txt"), Path("a.txt")), "cp1252")
+    assert source_of(make_parser().parse_args([])) is None
 
 
 def test_scripts_that_no_font_has_are_no_reason_to_complain(tmp_path: Path) -> None:

@@ -83,6 +83,97 @@ def test_a_pipe_is_refused_instead_of_waited_for(opener, tmp_path, qtbot):
     assert failed.args == ["pipe is a device or pipe, not a text file."]
 
 
+@pytest.fixture
+def three_files(tmp_path):
+    names = "b.txt", "春眠.txt", "a.txt"
+    for name, text in zip(names, ("low\n", "不觉晓", "lower\n"), strict=True):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tuple(tmp_path / name for name in names)
+
+
+def test_several_files_become_one_corpus_in_their_order(opener, session, settings, three_files, qtbot):
+    names, steps = [], []
+    opener.opening.connect(names.append)
+    opener.progressed.connect(steps.append)
+    with qtbot.waitSignal(opener.opened):
+        opener.open_paths(three_files)
+    assert session.corpus.text == "low\n不觉晓\nlower\n"
+    assert session.corpus.paths == three_files
+    assert names == ["b.txt and 2 more"]
+    assert {step.total for step in steps} == {19}
+    assert steps[-1].done == 19
+    assert settings.recent_sources() == [CorpusSource(three_files)]
+
+
+def test_a_fault_in_one_file_leaves_all_as_it_was(opener, session, settings, three_files, qtbot):
+    before = session.corpus
+    three_files[1].write_bytes(b"\x89PNG\r\n\x1a\n")
+    with qtbot.waitSignal(opener.failed) as failed:
+        opener.open_paths(three_files)
+    assert failed.args[0].startswith("春眠.txt looks like a binary file")
+    with qtbot.waitSignal(opener.failed) as failed:
+        opener.open_paths([three_files[0], three_files[0].parent])
+    assert "is a folder" in failed.args[0]
+    assert session.corpus is before
+    assert settings.recent_sources() == []
+
+
+def test_several_files_can_be_cancelled(opener, session, settings, three_files, qtbot):
+    for path in three_files:
+        path.write_bytes(b"x" * 10_000_000)
+    before = session.corpus
+    with qtbot.waitSignal(opener.progressed):
+        opener.open_paths(three_files)
+    with qtbot.waitSignal(opener.cancelled), qtbot.assertNotEmitted(opener.opened):
+        opener.cancel()
+    assert session.corpus is before
+    assert settings.recent_sources() == []
+
+
+def test_a_set_with_a_file_that_vanished_leaves_the_list(opener, settings, three_files, qtbot):
+    source = CorpusSource(three_files)
+    settings.add_recent_source(source)
+    settings.add_recent_source(CorpusSource(three_files[:1]))
+    three_files[1].unlink()
+    with qtbot.waitSignal(opener.failed) as failed:
+        opener.open_source(source)
+    assert failed.args[0].startswith("春眠.txt: there is no such file")
+    assert settings.recent_sources() == [CorpusSource(three_files[:1])]
+
+
+def test_a_fault_that_is_no_missing_file_keeps_the_entry(opener, settings, three_files, qtbot):
+    source = CorpusSource(three_files, "utf-16")
+    settings.add_recent_source(source)
+    with qtbot.waitSignal(opener.failed):
+        opener.open_source(source)
+    assert settings.recent_sources() == [source]
+
+
+def test_a_list_of_word_counts(opener, session, settings, text_file, qtbot):
+    text_file.write_text("low 5\nlower 2\n")
+    source = CorpusSource((text_file,), is_word_counts=True)
+    with qtbot.waitSignal(opener.opened):
+        opener.open_source(source)
+    assert session.corpus.given_counts == {"low": 5, "lower": 2}
+    assert settings.recent_sources() == [source]
+
+
+def test_a_line_that_is_no_word_and_count(opener, session, text_file, qtbot):
+    text_file.write_text("low 5\nlower\n")
+    before = session.corpus
+    with qtbot.waitSignal(opener.failed) as failed:
+        opener.open_source(CorpusSource((text_file,), is_word_counts=True))
+    assert failed.args[0].startswith('text.txt, line 2: there is no space or tab in "lower"')
+    assert session.corpus is before
+
+
+def test_a_relative_path_is_opened_again_from_another_folder(opener, settings, text_file, monkeypatch, qtbot):
+    monkeypatch.chdir(text_file.parent)
+    with qtbot.waitSignal(opener.opened):
+        opener.open_path("text.txt")
+    assert settings.recent_sources() == [CorpusSource((text_file,))]
+
+
 def test_only_the_newest_opening_counts(opener, session, text_file, tmp_path, qtbot):
     large = tmp_path / "large.txt"
     large.write_bytes(b"x" * 20_000_000)
@@ -152,6 +243,29 @@ def test_the_dialog_starts_in_the_last_folder(opener, session, settings, text_fi
         opener.open_with_dialog(None)
     assert asked == ["/somewhere"]
     assert session.corpus.path == text_file
+
+
+def test_the_dialog_takes_several_files(opener, session, three_files, monkeypatch, qtbot):
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([*map(str, three_files)], ""))
+    with qtbot.waitSignal(opener.opened):
+        opener.open_with_dialog(None)
+    assert session.corpus.paths == three_files
+
+
+def test_the_dialog_of_word_counts(opener, session, settings, text_file, monkeypatch, qtbot):
+    text_file.write_text("low 5\n")
+    settings.set(Settings.LAST_FOLDER, "/somewhere")
+    asked = []
+
+    def choose(parent, title, folder, filters):
+        asked.append(folder)
+        return str(text_file), filters
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", choose)
+    with qtbot.waitSignal(opener.opened):
+        opener.open_word_counts_with_dialog(None)
+    assert asked == ["/somewhere"]
+    assert session.corpus.given_counts == {"low": 5}
 
 
 def test_a_cancelled_dialog_opens_nothing(opener, monkeypatch, qtbot):

@@ -2,15 +2,50 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.corpus import Corpus
 from core.editing import (
     MAX_EDITABLE_LINE_CHARS,
     MAX_SHOWN_CHARS,
     MAX_SHOWN_LINE_CHARS,
+    MAX_SHOWN_WORDS,
+    Excerpt,
     as_shown,
+    corpus_excerpt,
     edited,
     edited_name,
     excerpt,
 )
+from core.word_counts import load_word_counts, write_word_counts
+
+
+@pytest.fixture
+def list_of(tmp_path):
+    """Makes the corpus that a file with these words and counts is."""
+
+    def make(counts):
+        write_word_counts(tmp_path / "words.txt", counts)
+        return load_word_counts(tmp_path / "words.txt")
+
+    return make
+
+
+def test_a_text_is_shown_as_it_is():
+    assert corpus_excerpt(Corpus.typed("low 5\nlower")) == Excerpt("low 5\nlower", True)
+
+
+def test_a_list_is_shown_with_its_counts(list_of):
+    assert corpus_excerpt(list_of({" low": 5, "春眠": 12})) == Excerpt(" low 5\n春眠 12", False)
+    assert corpus_excerpt(list_of({"a\nb": 5})) == Excerpt('#word-counts json\n"a\\nb" 5', False)
+
+
+def test_of_a_long_list_the_beginning_is_shown(list_of):
+    many = corpus_excerpt(list_of({f"w{number}": 1 for number in range(10_000)}))
+    assert many.remark == "Showing the first 5,000 of 10,000 words."
+    assert many.shown.count("\n") == MAX_SHOWN_WORDS - 1
+    long = corpus_excerpt(list_of({"a" * 30_000: 1, "b" * 15_000: 1, "c" * 30_000: 1}))
+    assert long.remark == "Showing the first 2 of 3 words."
+    assert max(map(len, long.shown.split("\n"))) == MAX_SHOWN_LINE_CHARS
+    assert long.shown.replace("\n", "") == "a" * 30_000 + " 1" + "b" * 15_000 + " 1"
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,24 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QComboBox, QLabel, QToolButton
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QToolButton
 
 from bpe_gui.docks.corpus_dock import CorpusDock
 from bpe_gui.opener import Opener
 from bpe_gui.settings import Settings
 from bpe_gui.widgets.corpus_edit import CorpusEdit
+from bpe_gui.widgets.corpus_facts import short_number
+from bpe_gui.widgets.eliding_label import ElidingLabel
+from bpe_gui.widgets.reading_hint import ReadingHint
 from bpe_gui.word_count_saver import WordCountSaver
-from core.corpus import Corpus, Pipeline, load_corpus
+from core.corpus import Corpus, Pipeline, Texts, load_corpora, load_corpus
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.trainer import TrainerConfig
+from core.word_counts import load_word_counts
 
 
 @pytest.fixture
@@ -158,6 +164,189 @@ def test_a_dropped_file_is_opened(edit, opener, session, tmp_path, qtbot):
     assert session.corpus.text == "dropped"
 
 
+def written(folder, name, text, encoding="utf-8"):
+    path = folder / name
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+@pytest.fixture
+def three_files(tmp_path):
+    return (
+        written(tmp_path, "<b>one.txt", "low\n"),
+        written(tmp_path, "春眠.txt", "不觉晓"),
+        written(tmp_path, "three.txt", "lower\n"),
+    )
+
+
+def test_dropped_files_are_one_corpus(edit, opener, session, three_files, qtbot):
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path)) for path in three_files])
+    event = QDropEvent(
+        QPointF(5, 5), Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    with qtbot.waitSignal(opener.opened):
+        edit.dropEvent(event)
+    assert session.corpus.paths == three_files
+    assert edit.toPlainText() == "low\n不觉晓\nlower\n"
+    assert not edit.isReadOnly()
+
+
+def test_facts_of_several_files(dock, session, three_files):
+    session.replace_corpus(load_corpora(three_files))
+    listing = "\n".join(map(str, three_files)).replace("<b>", "&lt;b&gt;")
+    files, name = (
+        label(dock, "files"),
+        next(one for one in dock.findChildren(ElidingLabel) if one.text().startswith("3 files")),
+    )
+    assert (files.text(), files.isHidden()) == ("3", False)
+    assert listing in files.toolTip()
+    assert listing in name.toolTip()
+    assert name.text() == "3 files: <b>one.txt, 春眠.txt, three.txt"
+    assert label(dock, "encoding").text() == "UTF-8"
+    show(session, "low")
+    assert files.isHidden()
+
+
+def test_files_of_several_encodings(dock, session, tmp_path):
+    one = written(
+        tmp_path, "one.txt", "Les éléphants étaient arrivés à la mer, où il faisait très chaud.\n" * 9, "cp1252"
+    )
+    two = written(tmp_path, "two.txt", "春眠不觉晓\n")
+    session.replace_corpus(load_corpora([one, two]))
+    assert label(dock, "encoding").text() == "CP1252, UTF-8"
+    assert "guessed" in [one.text() for one in dock.findChildren(QLabel)]
+    assert "one.txt is in CP1252 (guessed)." in label(dock, "Notes about the text").text()
+
+
+def test_several_files_can_be_read_in_another_encoding(dock, opener, session, tmp_path, qtbot):
+    one, two = written(tmp_path, "one.txt", "é\n"), written(tmp_path, "two.txt", "ü\n")
+    session.replace_corpus(load_corpora([one, two]))
+    with qtbot.waitSignal(opener.opened):
+        choose_encoding(dock, "CP1252")
+    assert session.corpus.paths == (one, two)
+    assert session.corpus.text == "Ã©\nÃ¼\n"
+    assert dock.findChild(QComboBox).currentText() == "CP1252"
+    with qtbot.waitSignal(opener.opened):
+        choose_encoding(dock, "Detect")
+    assert session.corpus.text == "é\nü\n"
+
+
+def test_an_edit_of_several_files_is_a_text_of_its_own(dock, edit, session, three_files, qtbot):
+    session.replace_corpus(load_corpora(three_files))
+    qtbot.keyClicks(edit, "!")
+    dock.flush()
+    assert session.corpus.text == "!low\n不觉晓\nlower\n"
+    assert session.corpus.paths == ()
+    assert session.corpus.name.endswith("three.txt (edited)")
+
+
+@pytest.fixture
+def words(tmp_path):
+    return written(tmp_path, "words.txt", "<img src=x> 2\nnew york 60\n\u00a0low 5\n")
+
+
+def test_a_list_of_word_counts(dock, edit, session, words, qtbot):
+    session.replace_corpus(load_word_counts(words))
+    assert edit.toPlainText() == "<img src=x> 2\nnew york 60\n low 5"
+    assert edit.shown_text() == "<img src=x> 2\nnew york 60\n\u00a0low 5"
+    assert edit.isReadOnly()
+    assert label(dock, "texts").text() == "–"
+    assert not dock.findChild(QComboBox).isEnabled()
+    assert dock.findChild(QComboBox).toolTip() == "A list of word counts is always UTF-8"
+    assert "Word counts: 3 words, 67 in all." in label(dock, "Notes about the text").text()
+    qtbot.waitUntil(lambda: label(dock, "words").text() == "67")
+    assert label(dock, "unique words").text() == "3"
+    dock.set_pipeline(Pipeline(pre_tokenizer=PRE_TOKENIZERS["whitespace"]))  # has no say in a list
+    assert label(dock, "words").text() == "…"
+    qtbot.waitUntil(lambda: label(dock, "words").text() == "67")
+
+
+def test_a_list_is_not_changed_by_the_pane(dock, edit, session, words, qtbot):
+    session.replace_corpus(before := load_word_counts(words))
+    qtbot.keyClicks(edit, "x")
+    QGuiApplication.clipboard().setText("pasted")
+    edit.paste()
+    dock.flush()
+    assert session.corpus is before
+
+
+def test_from_text_to_list_and_back(dock, opener, session, edit, words, qtbot):
+    session.replace_corpus(load_corpus(words))
+    button = dock.findChild(ReadingHint).findChild(QPushButton)
+    with qtbot.waitSignal(opener.opened):
+        qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert session.corpus.given_counts == {"<img src=x>": 2, "new york": 60, "\u00a0low": 5}
+    with qtbot.waitSignal(opener.opened):
+        qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert session.corpus.given_counts is None
+    assert not edit.isReadOnly()
+
+
+def test_a_list_and_its_text_are_not_the_same_to_training(dock, session, training, words, qtbot):
+    training.start(load_word_counts(words), Pipeline(), TrainerConfig(merges=3))
+    qtbot.waitUntil(lambda: not training.is_active)
+    freshness = label(dock, "Whether training knows this text")
+    session.replace_corpus(load_word_counts(words))
+    assert freshness.isHidden()
+    session.replace_corpus(load_corpus(words))
+    assert freshness.text() == "The merges shown were learned from another text: words.txt."
+
+
+def test_a_long_name_does_not_push_the_facts_away(dock, session, training, qtbot):
+    show(session, "low low", "长" * 500)
+    training.start(session.corpus, Pipeline(), TrainerConfig(merges=1))
+    qtbot.waitUntil(lambda: not training.is_active)
+    show(session, "other")
+    text = label(dock, "Whether training knows this text").text()
+    assert text.endswith(f": {'长' * 20}…{'长' * 20}.")
+
+
+def test_what_is_one_text(dock, session):
+    show(session, "one\ntwo\nthree")
+    texts = label(dock, "texts")
+    assert texts.text() == "1"
+    assert texts.toolTip().startswith("The whole corpus is one text.")
+    dock.set_pipeline(Pipeline(texts=Texts.LINES))
+    assert texts.text() == "3"
+    assert texts.toolTip().startswith("Every line is a text of its own, without its line end.")
+    dock.set_pipeline(Pipeline(texts=Texts.LINES_WITH_ENDS))
+    assert texts.toolTip().startswith("Every line with its line end is a text of its own.")
+    show(session, "")
+    assert texts.text() == "0"
+
+
+def test_numbers_with_many_digits():
+    numbers = 9_999_999_999, 149_889_645_156, 2**63 - 1
+    assert [short_number(number) for number in numbers] == ["9,999,999,999", "149,890 M", "9,223,372 T"]
+
+
+def test_saving_can_be_cancelled(dock, saver, session, tmp_path, qtbot):
+    cancel = next(b for b in dock.findChildren(QToolButton) if b.accessibleName() == "Cancel saving")
+    show(session, "low lower newest\n" * 300_000)
+    saver.save(session.corpus, Pipeline(), tmp_path / "words.txt")
+    qtbot.waitUntil(cancel.isVisible)
+    with qtbot.waitSignal(saver.cancelled):
+        qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    assert not cancel.isVisible()
+    assert not (tmp_path / "words.txt").exists()
+
+
+def test_text_on_the_clipboard_does_not_crash_the_program_at_its_end():
+    script = (
+        "from PySide6.QtWidgets import QApplication\n"
+        "from bpe_gui.widgets.corpus_edit import CorpusEdit\n"
+        "app = QApplication([])\n"
+        "edit = CorpusEdit()\n"
+        "edit.show_text('low')\n"
+        "edit.selectAll()\n"
+        "edit.copy()\n"
+        "print(app.clipboard().text())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, "low\n")
+
+
 def test_numbers(dock, session, qtbot):
     show(session, "天地 low\nlow")
     assert [label(dock, name).text() for name in ("bytes", "characters", "lines")] == ["14", "10", "2"]
@@ -188,7 +377,7 @@ def test_utf8_that_proves_itself_is_utf8_alone(dock, session, tmp_path):
     path.write_text("天地", encoding="utf-8")
     session.replace_corpus(load_corpus(path))
     assert label(dock, "encoding").text() == "UTF-8"
-    assert label(dock, "encoding").toolTip() == "How bytes became text: valid UTF-8"
+    assert label(dock, "encoding").toolTip() == "How bytes became text: UTF-8, valid UTF-8"
 
 
 def test_what_a_pattern_leaves_out(dock, session, qtbot):

@@ -42,3 +42,11 @@ def test_its_tooltip_has_the_whole_text_and_no_markup(qtbot):
     QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), label.mapToGlobal(QPoint(5, 5))))
     assert QToolTip.text().startswith("<p>&lt;img src=x&gt;")
     QToolTip.hideText()
+
+
+def test_a_tooltip_of_its_own_goes_first(qtbot):
+    label = label_of(qtbot, "word " * 99, 60)
+    label.setToolTip("all three files")
+    QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), label.mapToGlobal(QPoint(5, 5))))
+    assert QToolTip.text() == "all three files"
+    QToolTip.hideText()
