@@ -76,21 +76,22 @@ def _with_spaces_behind(tokens: list[Token], space: bytes) -> Iterator[_Part]:
 
 def _decode_metaspace(recording: Recording, tokens: list[Token]) -> str:
     """Every stretch between special tokens is a text of its own, with a `▁` before it."""
-    has_unknown = recording.unknown_id != UNKNOWN
-    unknown = recording.token(recording.unknown_id) if has_unknown else None
+    unknown = None if recording.unknown_id == UNKNOWN else recording.token(recording.unknown_id)
     texts = list[str]()
     for is_special, group in groupby(tokens, lambda token: token.special and token != unknown):
-        text = _text((token.content, token.is_fallback) for token in group)
-        texts.append(text if is_special else text.replace(METASPACE_TEXT, " ").removeprefix(" "))
+        parts = ((token.content, token.is_fallback) for token in group)
+        texts.append(_text(parts) if is_special else _text(parts, METASPACE_TEXT).removeprefix(" "))
     return "".join(texts)
 
 
-def _text(parts: Iterable[_Part]) -> str:
+def _text(parts: Iterable[_Part], space: str = " ") -> str:
+    """`space` is what becomes a space, except where a fallback's bytes spell it."""
     texts = list[str]()
     for is_fallback, group in groupby(parts, lambda part: part[1]):
         data = b"".join(content for content, _ in group)
         try:
-            texts.append(data.decode())
+            text = data.decode()
         except UnicodeDecodeError:
-            texts.append("\ufffd" * len(data) if is_fallback else data.decode(errors="replace"))
+            text = "\ufffd" * len(data) if is_fallback else data.decode(errors="replace")
+        texts.append(text if is_fallback else text.replace(space, " "))
     return "".join(texts)
