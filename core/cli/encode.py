@@ -12,15 +12,16 @@ from core.cli.model_arguments import (
     add_step_option,
     dropout_at,
     dropout_of,
+    encoder_of,
     open_at_step,
 )
 from core.cli.parser import Command, UsageError, choice, utf8_text
 from core.cli.steps_table import phrase_lines
-from core.encode_compare import compare
 from core.encode_steps import Phrase, encode_phrase
 from core.encoders import Dropout, Encoder
 from core.merge import UNKNOWN
 from core.recording import Recording
+from core.side_by_side import comparison_title, side_by_side
 from core.tokenizer import EncodedToken, Tokenizer
 from core.vocab import label, token_label
 
@@ -62,13 +63,14 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
         raise UsageError("--lines is for standard input: give - as the only TEXT.", "encode")
     if STDIN in arguments.texts and len(arguments.texts) > 1:
         raise UsageError("Standard input (-) is read alone: give no other TEXT with it.", "encode")
-    dropout = dropout_of(arguments, "encode")
     recording, step = open_at_step(arguments, "encode")
+    encoder = encoder_of(arguments, recording)
+    dropout = dropout_of(arguments, encoder, "encode")
     texts = _texts(arguments)
     if arguments.steps or arguments.against:
-        _write_words(recording, step, texts, dropout, arguments, console)
+        _write_words(recording, step, texts, encoder, dropout, arguments, console)
         return
-    tokenizers = _tokenizers(recording, step, arguments.encoder, dropout)
+    tokenizers = _tokenizers(recording, step, encoder, dropout)
     left_out = _write_tokens(zip(texts, tokenizers, strict=False), len(texts), arguments, console)
     if left_out:
         which = "1 character is" if left_out == 1 else f"{left_out:,} characters are"
@@ -122,6 +124,7 @@ def _write_words(
     recording: Recording,
     step: int,
     texts: Sequence[str],
+    encoder: Encoder,
     dropout: Dropout | None,
     arguments: argparse.Namespace,
     console: Console,
@@ -129,7 +132,7 @@ def _write_words(
     """Word by word, with an empty line between two texts."""
     for place, text in enumerate(texts):
         luck = dropout_at(dropout, place) if dropout else None
-        phrase = encode_phrase(recording, text, step, arguments.encoder, luck, arguments.special)
+        phrase = encode_phrase(recording, text, step, encoder, luck, arguments.special)
         if phrase.characters_left_out:
             console.note(f"{phrase.characters_left_out:,} more characters are not shown word by word.", "warning")
         lines = phrase_lines(phrase)
@@ -141,13 +144,11 @@ def _write_words(
 
 
 def _differences(phrase: Phrase, other: Phrase) -> Iterator[str]:
-    found = False
-    for ours, theirs in zip(phrase.words, other.words, strict=True):
-        if difference := compare(ours, theirs):
-            found = True
-            yield f"{label(Token(utf8(ours.word)), '')}: {difference.message}"
-    if not found:
-        yield "Both encoders make the same tokens."
+    pairs = side_by_side(phrase, other)
+    for pair in pairs:
+        if pair.difference:
+            yield f"{label(Token(utf8(pair.first.word)), '')}: {pair.difference.message}"
+    yield comparison_title(pairs)
 
 
 COMMAND = Command(

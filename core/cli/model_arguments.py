@@ -9,6 +9,7 @@ from core.cli.parser import UsageError, choice, decimal, listed, whole_number, w
 from core.encoders import Dropout, Encoder
 from core.errors import ConfigError
 from core.recording import Recording
+from core.side_by_side import usual_encoder
 from core.tokenizer import Specials, check_dropout
 
 SEEDS_APART = 1_000_003
@@ -52,9 +53,9 @@ def add_encoding_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--encoder",
         type=choice(Encoder),
-        default=Encoder.MERGE_RANK,
         metavar="NAME",
-        help=with_default(f"{listed(Encoder)}; they differ on models that were not trained", Encoder.MERGE_RANK),
+        help=f"{listed(Encoder)}; they differ on models that were not trained (default: merge-rank, and longest-match "
+        "for a WordPiece model)",
     )
     group.add_argument(
         "--dropout",
@@ -67,7 +68,13 @@ def add_encoding_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def dropout_of(arguments: argparse.Namespace, command: str) -> Dropout | None:
+def encoder_of(arguments: argparse.Namespace, recording: Recording) -> Encoder:
+    """The one that is named, or the one that a model of this kind is made for."""
+    named: Encoder | None = arguments.encoder
+    return named or usual_encoder(recording)
+
+
+def dropout_of(arguments: argparse.Namespace, encoder: Encoder, command: str) -> Dropout | None:
     """Raises UsageError where the options do not go together."""
     if arguments.dropout is None:
         if arguments.seed is not None:
@@ -75,7 +82,7 @@ def dropout_of(arguments: argparse.Namespace, command: str) -> Dropout | None:
         return None
     dropout = Dropout(arguments.dropout, arguments.seed or 0)
     try:
-        check_dropout(arguments.encoder, dropout)
+        check_dropout(encoder, dropout)
     except ConfigError as error:
         raise UsageError(f"--dropout: {error}", command) from None
     return dropout

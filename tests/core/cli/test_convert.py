@@ -7,7 +7,7 @@ import pytest
 
 from core.cli.models import open_model
 from core.errors import FormatError
-from core.formats import FORMATS
+from core.formats import FORMATS, Finding, Severity
 from tests.core.cli.commands import HARD, bpe, output
 
 
@@ -61,6 +61,18 @@ def test_a_file_that_gives_other_tokens_is_an_error(models, tmp_path, monkeypatc
     assert first.startswith("bpe: error: What was written gives other tokens: ")
     assert len(others) == 3
     assert others[0] == "  ' ': 221, read back nothing"
+
+
+def test_other_tokens_that_a_warning_foretells_are_no_failure(models, tmp_path, monkeypatch):
+    other = open_model(models / "suffix")
+    warning = Finding(Severity.WARNING, "Ids may differ.")
+    format = replace(FORMATS["huggingface"], read=lambda _: other, findings=lambda *_: [warning])
+    monkeypatch.setitem(FORMATS, "huggingface", format)
+    result = bpe("convert", models / "ranks.tiktoken", tmp_path / "m")
+    assert result.status == 0
+    _, _, told, differing, *_ = result.err.splitlines()
+    assert told == "bpe: warning: Ids may differ."
+    assert differing.startswith("bpe: warning: What was written gives other tokens: ")
 
 
 def test_a_file_that_cannot_be_read_back_is_an_error(models, tmp_path, monkeypatch):

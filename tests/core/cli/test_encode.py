@@ -145,6 +145,7 @@ def test_two_encoders(tmp_path):
     assert said == (
         "abc: Longest match takes ‘ab’ at once. Merge rank never makes it here, because a merge across its border "
         "comes first: rank 0: b + c → bc.\n"
+        "1 of 2 words differs\n"
         "\n"
-        "Both encoders make the same tokens.\n"
+        "the same in this word\n"
     )
