@@ -103,15 +103,15 @@ class TrainOnDialog(QDialog):
         self.train_button = QPushButton("&Train on")
         self.train_button.setToolTip("Make the merges that stay once more with this corpus, then learn new ones")
         self.train_button.setDefault(True)
-        cancel = QPushButton("Cancel")
+        self.cancel_button = QPushButton("Cancel")
         for button, role in (
             (self.train_button, QDialogButtonBox.ButtonRole.AcceptRole),
-            (cancel, QDialogButtonBox.ButtonRole.RejectRole),
+            (self.cancel_button, QDialogButtonBox.ButtonRole.RejectRole),
         ):
             self.buttons.addButton(button, role)
             button.setIcon(QIcon())  # the style's icon is black in the dark too
         self.train_button.clicked.connect(self._train)
-        cancel.clicked.connect(self.reject)
+        self.cancel_button.clicked.connect(self.reject)
 
     def _arrange(self) -> None:
         self.head = _plain(

@@ -76,7 +76,7 @@ class CandidatesModel(QAbstractTableModel):
         return next((row for row in range(min(len(self._candidates), 2)) if not self.is_taken(row)), None)
 
     def _text(self, row: int, column: CandidateColumn) -> str:
-        assert self._before
+        assert self._before is not None
         candidate = self._candidates[row]
         match column:
             case CandidateColumn.COUNT:

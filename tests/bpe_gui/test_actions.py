@@ -103,3 +103,43 @@ def test_choices_of_the_view_are_remembered(settings: Settings, theme: Theme, ac
     assert settings.number(Settings.TEXT_POINTS) == LARGEST_POINTS
     actions.normal_size.trigger()
     assert settings.number(Settings.TEXT_POINTS) == 13
+
+
+def test_branches_need_a_merge_and_words(session: Session, actions: Actions, recording: Recording) -> None:
+    branching = (actions.forbid, actions.force, actions.train_on, actions.what_if)
+    assert not any(action.isEnabled() for action in branching)
+    session.replace_recording(recording)
+    assert [action.isEnabled() for action in branching] == [True, True, False, True]
+    session.replace_corpus(Corpus.typed("low"))
+    assert all(action.isEnabled() for action in branching)
+    session.go_to(0)
+    assert [action.isEnabled() for action in branching] == [False, False, True, True]
+
+
+def test_forbids_the_merge_of_the_step_and_goes_back(
+    qtbot, session: Session, training: Training, actions: Actions, recording: Recording
+) -> None:
+    session.replace_recording(recording)
+    session.go_to(2)
+    actions.forbid.trigger()
+    qtbot.waitUntil(lambda: bool(session.about) and training.state is TrainingState.IDLE)
+    assert session.about == "Branch at step 2: es + t forbidden"
+    assert actions.run_before.isEnabled()
+    actions.run_before.trigger()
+    assert session.recording is recording
+    assert session.step == 2
+    assert not actions.run_before.isEnabled()
+    actions.run_after.trigger()
+    assert session.about == "Branch at step 2: es + t forbidden"
+
+
+def test_going_back_ends_a_run(
+    qtbot, session: Session, training: Training, actions: Actions, recording: Recording
+) -> None:
+    session.replace_recording(recording)
+    training.set_merges_per_second(5)
+    training.forbid(0)
+    qtbot.waitUntil(lambda: training.state is TrainingState.RUNNING)
+    actions.run_before.trigger()
+    assert training.state is TrainingState.IDLE
+    assert session.recording is recording

@@ -1,8 +1,9 @@
 import pytest
 
-from bpe_gui.session import Session
+from bpe_gui.session import MAX_RUNS_KEPT, Session
 from core.corpus import Corpus
 from core.recording import Recording
+from tests.bpe_gui.conftest import trained
 
 
 def test_a_new_session_shows_the_bytes_and_no_merge(session: Session) -> None:
@@ -62,3 +63,41 @@ def test_another_corpus_leaves_the_recording(qtbot, session: Session, recording:
     with qtbot.waitSignal(session.corpus_replaced):
         session.replace_corpus(Corpus.typed("new text"))
     assert session.recording is recording
+
+
+def test_a_replaced_recording_can_be_shown_again_at_its_step(session: Session, recording: Recording) -> None:
+    assert not session.has_run_before
+    session.replace_recording(recording)
+    assert not session.has_run_before  # nothing was trained before it
+    session.go_to(3)
+    other = trained("ab ab")
+    session.replace_recording(other, "Branch at step 3: a + b forbidden")
+    assert session.about == "Branch at step 3: a + b forbidden"
+    session.go_to_run_before()
+    assert (session.recording, session.step, session.about) == (recording, 3, "")
+    assert (session.has_run_before, session.has_run_after) == (False, True)
+    session.go_to_run_after()
+    assert (session.recording, session.about) == (other, "Branch at step 3: a + b forbidden")
+    session.go_to_run_after()
+    assert session.recording is other
+
+
+def test_a_new_run_after_going_back_forgets_the_one_after(session: Session, recording: Recording) -> None:
+    session.replace_recording(recording)
+    session.replace_recording(trained("ab ab"))
+    session.go_to_run_before()
+    session.replace_recording(trained("cd cd"))
+    assert not session.has_run_after
+    session.go_to_run_before()
+    assert session.recording is recording
+
+
+def test_only_the_latest_runs_are_kept(session: Session) -> None:
+    runs = [trained(f"{letter}b" * 2) for letter in "acdefghi"]
+    for run in runs:
+        session.replace_recording(run)
+    shown = []
+    while session.has_run_before:
+        session.go_to_run_before()
+        shown.append(session.recording)
+    assert shown == runs[-2 : -2 - MAX_RUNS_KEPT : -1]

@@ -1,5 +1,6 @@
 import threading
 from collections.abc import Generator
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -13,7 +14,8 @@ from core.branching import fresh
 from core.corpus import Corpus, Pipeline, WordCounts
 from core.merge import Merge
 from core.progress import Progress
-from core.trainer import StopReason, TrainerConfig, train
+from core.recording import Recording
+from core.trainer import StopReason, TrainerConfig, build_alphabet, train
 from core.word_counts import corpus_words_counted, load_word_counts
 
 WORDS = " ".join(f"{a}{b}{c}{d}" for a in "abcd" for b in "efghe" for c in "ijkl" for d in "mnopm")
@@ -204,6 +206,113 @@ def test_a_corpus_without_pairs_ends_with_a_reason(qtbot, session: Session, trai
         training.start(Corpus.typed(""), PIPELINE, TrainerConfig())
     assert session.recording.stop_reason is StopReason.NO_PAIR
     assert session.last_step == 0
+
+
+def test_given_word_counts_are_trained_on_as_they_are(qtbot, session: Session, training: Training) -> None:
+    corpus = replace(Corpus.typed("a b\ncd\n"), given_counts={"a b": 3, "cd": 2})
+    with qtbot.waitSignal(session.recording_ended):
+        training.start(corpus, PIPELINE, TrainerConfig())
+    assert session.recording.word_counts == {"a b": 3, "cd": 2}
+    assert [merge.count for merge in session.recording] == [3, 3, 2]
+
+
+def test_a_run_goes_on_past_the_token_it_stopped_at(qtbot, session: Session, training: Training) -> None:
+    config = TrainerConfig(stop_token="^ae")
+    with qtbot.waitSignal(session.recording_ended):
+        training.start(CORPUS, PIPELINE, config)
+    found = session.last_step
+    assert session.recording.stop_reason is StopReason.TOKEN_FOUND
+    training.go_on(CORPUS, PIPELINE, config)
+    qtbot.waitUntil(lambda: session.last_step == found + 1)
+    assert list(session.recording) == expected(TrainerConfig(merges=found + 1))
+
+
+def test_a_run_goes_on_with_the_ids_it_gave(qtbot, session: Session, training: Training) -> None:
+    config = TrainerConfig(special_tokens=("<s>", "</s>"), specials_last=True, merges=5)
+    with qtbot.waitSignal(session.recording_ended):
+        training.start(CORPUS, PIPELINE, config)
+    recording = session.recording
+    assert recording.alphabet.special_ids == {"<s>": 261, "</s>": 262}
+    training.go_on(CORPUS, PIPELINE, config)
+    qtbot.waitUntil(lambda: session.last_step == 6)
+    training.make_one_merge()
+    qtbot.waitUntil(lambda: session.last_step == 7)
+    assert session.recording is recording
+    assert [merge.token_id for merge in recording] == [256, 257, 258, 259, 260, 263, 264]
+    assert recording.can_go_on(CORPUS, PIPELINE, config)
+
+
+def test_trains_on_with_another_text(qtbot, session: Session, training: Training) -> None:
+    config = TrainerConfig(base=Base.CHARACTERS, merges=10)
+    with qtbot.waitSignal(session.recording_ended):
+        training.start(CORPUS, PIPELINE, config)
+    old, other = session.recording, Corpus.typed("中文 中文 中文 aei aei")
+    with qtbot.waitSignal(session.recording_ended):
+        training.train_on(other, 4, TrainerConfig(merges=6))
+    new = session.recording
+    assert [(merge.pair, merge.token_id) for merge in new][:4] == [(merge.pair, merge.token_id) for merge in old][:4]
+    assert (len(new), new.stop_reason) == (6, StopReason.MERGES)
+    assert new.corpus is other
+    assert new.alphabet.id_of("中".encode()) > max(old.alphabet.tokens)
+    assert session.about == "Trained on from step 4"
+    training.go_on(other, PIPELINE, new.config)
+    qtbot.waitUntil(lambda: session.last_step == 7)
+    assert session.recording is new
+
+
+def test_what_is_forbidden_stays_forbidden_when_training_goes_on(qtbot, session: Session, training: Training) -> None:
+    config = TrainerConfig(merges=4)
+    with qtbot.waitSignal(session.recording_ended):
+        training.start(CORPUS, PIPELINE, config)
+    pair = session.recording[0].pair
+    with qtbot.waitSignal(session.recording_ended):
+        training.forbid(0)
+    assert len(session.recording) == 4
+    training.go_on(CORPUS, PIPELINE, config)
+    qtbot.waitUntil(lambda: training.state is TrainingState.PAUSED and session.last_step == 5)
+    with qtbot.waitSignal(session.recording_ended):
+        training.resume()
+    assert pair not in {merge.pair for merge in session.recording}
+    assert session.recording.stop_reason is StopReason.NO_PAIR or session.recording.stop_reason is StopReason.FORBIDDEN
+
+
+def test_merges_that_stay_do_not_wait_for_a_slow_speed(qtbot, session: Session, training: Training) -> None:
+    with qtbot.waitSignal(session.recording_ended):
+        training.start(CORPUS, PIPELINE, TrainerConfig(merges=80))
+    training.set_merges_per_second(1)
+    with qtbot.waitSignal(session.recording_replaced):
+        training.forbid(79)
+    assert session.last_step == 79
+
+
+def test_a_recording_from_elsewhere_ends_the_run_that_filled_the_last_one(
+    qtbot, session: Session, training: Training, recording: Recording
+) -> None:
+    training.set_merges_per_second(50)
+    training.start(CORPUS, PIPELINE, TrainerConfig())
+    qtbot.waitUntil(lambda: session.last_step >= 1)
+    left = session.recording
+    merges = list(recording)
+    session.replace_recording(recording)
+    assert training.state is TrainingState.IDLE
+    assert left.stop_reason is StopReason.CANCELLED
+    qtbot.waitUntil(lambda: not training.findChildren(QThread))
+    assert list(session.recording) == merges
+
+
+def test_a_branch_that_cannot_be_made_leaves_everything_as_it_was(qtbot, session: Session, training: Training) -> None:
+    config = TrainerConfig(base=Base.CHARACTERS)
+    imported = Recording(build_alphabet({"ab": 1}, config), config)
+    imported.extend([Merge(0, 0, 1, 2), Merge(1, 0, 1, 3), Merge(2, 2, 2, 4)])
+    session.replace_recording(imported)
+    session.replace_corpus(Corpus.typed("abab"))
+    with qtbot.waitSignal(training.failed) as failed:
+        training.forbid(2)
+    assert "out of order" in failed.args[0]
+    assert session.recording is imported
+    with qtbot.waitSignal(session.recording_ended):
+        training.forbid(0)
+    assert session.about == "Branch at step 1: a + b forbidden"
 
 
 class Emitter(QThread):

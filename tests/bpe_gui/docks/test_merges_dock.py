@@ -1,14 +1,16 @@
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
 
 from bpe_gui.docks.merges_dock import NO_MATCH, NOTHING_YET, MergesDock
 from bpe_gui.settings import Settings
+from core.alphabet import Base
 from core.merge import Merge
 from core.merge_table import COUNT_COLUMNS, Column
 from core.recording import Recording
-from core.trainer import TrainerConfig, build_alphabet
+from core.trainer import Score, TrainerConfig, build_alphabet
+from tests.bpe_gui.conftest import FOUR_WORDS, trained
 
 
 def long_recording(merges: int) -> Recording:
@@ -240,6 +242,70 @@ def test_a_recording_without_counts_hides_their_columns(dock, session):
     session.replace_recording(long_recording(3))
     shown = [column for column in COUNT_COLUMNS if not dock.table.isColumnHidden(column)]
     assert shown == [Column.COUNT, Column.APPLIED, Column.TIED, Column.TOKENS_LEFT]
+
+
+def test_scores_have_a_column_where_they_choose(dock, session, recording):
+    session.replace_recording(recording)
+    assert dock.table.isColumnHidden(Column.SCORE)
+    config = TrainerConfig(base=Base.CHARACTERS, score=Score.WORDPIECE, merges=4)
+    session.replace_recording(trained(FOUR_WORDS, config, "whitespace"))
+    assert not dock.table.isColumnHidden(Column.SCORE)
+    assert dock.model.index(0, Column.SCORE).data() == "0.333"
+    dock.filter.setText("score<0.3")
+    assert 0 not in dock.model.ranks
+
+
+def columns_menu(dock):
+    dock.table.horizontalHeader().customContextMenuRequested.emit(QPoint(5, 5))
+    return dock.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)[-1]
+
+
+def test_columns_can_be_shown_and_hidden_and_stay_so(dock, session, recording, settings, theme, qtbot):
+    session.replace_recording(recording)
+    menu = columns_menu(dock)
+    actions = {action.text(): action for action in menu.actions()}
+    assert list(actions) == ["Left", "Right", "Count", "Score", "Applied", "Completed", "Tied", "Tokens left", "Id"]
+    assert not actions["Score"].isEnabled()
+    actions["Completed"].trigger()
+    actions["Tied"].trigger()
+    menu.close()
+    second = MergesDock(session, settings, theme)
+    qtbot.addWidget(second)
+    for shown in (dock, second):
+        assert not shown.table.isColumnHidden(Column.COMPLETED)
+        assert shown.table.isColumnHidden(Column.TIED)
+
+
+def test_the_columns_menu_is_in_the_menu_of_the_rows_too(dock, session, recording):
+    session.replace_recording(recording)
+    dock.table.customContextMenuRequested.emit(QPoint(5, 5))
+    (menu,) = dock.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    (columns,) = menu.findChildren(QMenu)
+    next(action for action in columns.actions() if action.text() == "Count").trigger()
+    assert dock.table.isColumnHidden(Column.COUNT)
+    menu.close()
+
+
+def test_the_menu_offers_what_else_can_be_done_with_a_row(dock, session, recording):
+    session.replace_recording(recording)
+    forbid = QAction("&Forbid this merge", dock)
+    dock.set_row_actions([forbid])
+    dock.table.customContextMenuRequested.emit(QPoint(5, 5))
+    (menu,) = dock.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    assert forbid in menu.actions()
+    menu.close()
+
+
+def test_the_width_of_a_hidden_column_is_remembered_too(dock, session, settings, theme, qtbot):
+    session.replace_recording(long_recording(3))
+    with qtbot.waitSignal(settings.changed):
+        dock.table.setColumnWidth(Column.TIED, 91)
+    settings.set(Settings.MERGES_HIDDEN, "tied")
+    second = MergesDock(session, settings, theme)
+    qtbot.addWidget(second)
+    with qtbot.waitSignal(settings.changed):
+        second.table.setColumnWidth(Column.COUNT, 99)
+    assert "tied=91" in settings.text(Settings.MERGES_WIDTHS)
 
 
 def test_the_first_columns_fit_into_the_panel_of_the_first_window(dock, session):
