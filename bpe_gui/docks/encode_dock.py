@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
@@ -49,8 +50,6 @@ LEAST_CHARACTERS = 14
 """Of the phrase, in a narrow panel."""
 MAX_COMPARED_CHARS = 1_500
 """With two encoders or dropout, which take longer."""
-ROOM_IN_DIGITS = 40
-"""For the phrase and the badge, before all controls stand in one line."""
 
 
 class EncodeDock(QDockWidget):
@@ -202,8 +201,7 @@ class EncodeDock(QDockWidget):
         buttons = self.first_button, self.back_button, self.forward_button, self.last_button, self.all_button
         phrase = _in_a_row(2, self.field, *buttons, self.go_button)
         encoder = _in_a_row(2, self.controls, self.badge)
-        digits = self.fontMetrics().horizontalAdvance("0")
-        self._top = WrappingRow(phrase, encoder, digits * ROOM_IN_DIGITS, self)
+        self._top = WrappingRow(phrase, encoder, self)
         self._notes = _in_a_row(8, self.note_label, self.select_button, self.use_button)
         body = QWidget(self)
         column = QVBoxLayout(body)
@@ -214,8 +212,18 @@ class EncodeDock(QDockWidget):
         column.addLayout(self._pages, 1)
         column.addWidget(self.why_label)
         column.addWidget(_in_a_row(8, self.count_label, self.ids_field, self.copy_button))
+        self._order_tabs()
         self.why_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setWidget(body)
+
+    def _order_tabs(self) -> None:
+        steps = self.first_button, self.back_button, self.forward_button, self.last_button
+        row = self.dropout_row
+        first = self.field, *steps, self.all_button, self.go_button, *self.controls.in_order, self.badge
+        second = row.probability, row.seed, row.new_seed, self.select_button, self.use_button
+        last = self.view, self.ids_field, self.copy_button
+        for before, after in pairwise((*first, *second, *last)):
+            self.setTabOrder(before, after)
 
     def _connect(self) -> None:
         session, settings = self._session, self._settings
@@ -281,7 +289,7 @@ class EncodeDock(QDockWidget):
 
     def _show_note(self, problem: str, characters: int, choices: EncodeChoices) -> None:
         advice = encoder_advice(self._session.recording, choices.encoder) if self._session.last_step else ""
-        is_advised = bool(advice) and choices.other is not usual_encoder(self._session.recording)
+        is_advised = bool(advice) and not problem and choices.other is not usual_encoder(self._session.recording)
         parts = [problem, advice if is_advised else ""]
         if characters < len(self.field.text()):
             parts.append(f"The first {characters:,} characters are shown.")

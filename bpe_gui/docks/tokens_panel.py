@@ -19,13 +19,17 @@ from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.eliding_label import ElidingLabel
+from bpe_gui.widgets.round_trip_badge import RoundTripBadge
 from bpe_gui.widgets.token_view import TokenView
 from core.corpus import Corpus
+from core.round_trip import RoundTrip, recording_losses, round_trip_work
 from core.segmentation import MAX_WORD_CHARS, Segmenter, is_quick, prepare, prepare_now
+from core.tokenizer import Specials
 from core.vocab import token_label
 
 STORE_MILLISECONDS = 500
 COUNT_MILLISECONDS = 120
+DECODED_PER_MILLISECOND = 50  # characters: a third of the time at most goes into decoding while the steps move on
 COUNT_CHARS = 1_000_000  # a longer text that was not trained on is not counted
 MAX_PASTED_CHARS = 100_000  # the text field is slow with more
 FIELD_LINES = 3
@@ -70,8 +74,10 @@ class TokensPanel(QWidget):
         self._theme = theme
         self._preparing = LatestJob(self)
         self._counting = LatestJob(self)
+        self._decoding = LatestJob(self)
         self._store_timer = QTimer(self, interval=STORE_MILLISECONDS, singleShot=True)
         self._count_timer = QTimer(self, interval=COUNT_MILLISECONDS, singleShot=True)
+        self._decode_timer = QTimer(self, interval=COUNT_MILLISECONDS, singleShot=True)
         self._pasted = Corpus.typed(settings.text(Settings.PASTED_TEXT))
         self._message = ""
         self._make_widgets()
@@ -114,6 +120,7 @@ class TokensPanel(QWidget):
         self._field.setPlaceholderText("Paste or type a text to see its tokens")
         self._field.setAccessibleName("Your text")
         self._field.setTabChangesFocus(True)
+        self._badge = RoundTripBadge(self._theme, self)
         self._note = QLabel("", self, wordWrap=True)
         self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setProperty("role", "muted")
@@ -138,9 +145,11 @@ class TokensPanel(QWidget):
         top.addWidget(self._numbers, 1)
         top.addSpacing(8)
         top.addWidget(self._white_space)
-        field = QHBoxLayout()
-        field.setContentsMargins(8, 0, 8, 4)
+        field = QVBoxLayout()
+        field.setContentsMargins(8, 0, 8, 0)
+        field.setSpacing(2)
         field.addWidget(self._field)
+        field.addWidget(self._badge)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(0)
@@ -163,6 +172,9 @@ class TokensPanel(QWidget):
         self._preparing.done.connect(self._show_segmenter)
         self._preparing.failed.connect(self._show_failure)
         self._counting.done.connect(self._show_count)
+        self._decode_timer.timeout.connect(self._decode)
+        self._decoding.done.connect(self._show_trip)
+        self._decoding.failed.connect(self._badge.show_open)
         self._view.token_clicked.connect(self.token_clicked)
         self._view.facts_changed.connect(self._facts.setText)
         self._view.merge_missing.connect(self._tell_missing)
@@ -186,6 +198,7 @@ class TokensPanel(QWidget):
     def _show_source(self) -> None:
         """Show the text that is chosen, under the recording of now."""
         self._field.setVisible(self._is_pasted())
+        self._expect_trip()
         self._preparing.cancel()
         recording, text = self._session.recording, self._corpus().text
         if is_quick(recording, text):
@@ -212,6 +225,8 @@ class TokensPanel(QWidget):
     def _show_step(self) -> None:
         self._message = ""
         self._show_note()
+        if self._is_pasted() and self._pasted.text:
+            self._decode_soon()  # until then the verdict of the step before stays
         self._counting.cancel()
         self._count_timer.stop()
         recording, corpus = self._session.recording, self._corpus()
@@ -221,6 +236,26 @@ class TokensPanel(QWidget):
             self._show_numbers(None)
             if self._view.segmenter and 0 < len(corpus.text) <= COUNT_CHARS:
                 self._count_timer.start()
+
+    def _expect_trip(self) -> None:
+        """Another text, or another recording: whether the text comes back is open until it was decoded."""
+        self._decoding.cancel()
+        self._decode_timer.stop()
+        if self._is_pasted() and self._pasted.text:
+            self._badge.show_open("Checking whether it comes back…")
+            self._decode_soon()
+        else:
+            self._badge.clear()
+
+    def _decode_soon(self) -> None:
+        self._decode_timer.start(COUNT_MILLISECONDS + len(self._pasted.text) // DECODED_PER_MILLISECOND)
+
+    def _decode(self) -> None:
+        recording, step, text = self._session.recording, self._session.step, self._pasted.text
+        self._decoding.start(partial(round_trip_work, recording, step, text, Specials.AS_TEXT))  # as it is shown
+
+    def _show_trip(self, trip: RoundTrip) -> None:
+        self._badge.show_trip(trip, recording_losses(self._session.recording))
 
     def _count(self) -> None:
         if segmenter := self._view.segmenter:

@@ -1,12 +1,13 @@
 """Where one phrase, or two of them word beside word, stand in the encode view.
 
-Two phrases stand in columns where there is room, otherwise each word of the second below that of the first. Below
+Two phrases stand in columns where there is room, otherwise each word of the second below that of the first. Above
 the words that differ a sentence says why.
 """
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from PySide6.QtCore import QRect, QRectF, Qt
 
@@ -15,7 +16,7 @@ from core.encode_steps import Phrase
 from core.side_by_side import WordPair
 
 LEAST_COLUMN_IN_DIGITS = 42
-SENTENCE_INDENT = 24
+SENTENCE_INDENT, SENTENCE_SPACING = 24, 8
 ANY_HEIGHT = 10_000
 
 
@@ -39,13 +40,17 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A word under both encoders; `captions` are the heights at which their names stand, where they have a line."""
+    """A word under both encoders, from `rows_top` on below the sentence that says why they differ.
+
+    `captions` are the heights at which the encoders' names stand, where they have a line of their own.
+    """
 
     pair: WordPair
     blocks: tuple[Block, ...]
     top: float
-    captions: tuple[float, ...]
     sentence: QRectF | None
+    rows_top: float
+    captions: tuple[float, ...]
     bottom: float
 
 
@@ -61,7 +66,7 @@ class EncodeColumns:
         folds: bool,
     ) -> None:
         self.fonts = fonts
-        self.line_height = fonts.small_metrics.height() + 4
+        self.line_height = ceil(fonts.small_metrics.height()) + 4
         self.bands: list[Band] = []
         self._width = width
         same = {place for place, pair in enumerate(pairs) if pair.difference is None} if folds else set[int]()
@@ -118,9 +123,10 @@ class EncodeColumns:
     def _pair_up(self, pairs: Sequence[WordPair], same: set[int]) -> list[EncodeLayout]:
         """Lay both phrases out and give every word its height."""
         hides_second = not self.are_beside  # of two equal results, one below the other, one is enough
-        seconds = [pair.second for place, pair in enumerate(pairs) if not (hides_second and place in same)]
-        first = EncodeLayout((pair.first for pair in pairs), self.fonts, same)
-        second = EncodeLayout(seconds, self.fonts, same if self.are_beside else ())
+        shown = [pair for place, pair in enumerate(pairs) if not (hides_second and place in same)]
+        first = EncodeLayout((p.first for p in pairs), self.fonts, same, (p.second for p in pairs))
+        folded = same if self.are_beside else ()
+        second = EncodeLayout((p.second for p in shown), self.fonts, folded, (p.first for p in shown))
         others = iter(second.blocks)
         top = MARGIN / 2 + self.header_height
         for place, (pair, block) in enumerate(zip(pairs, first.blocks, strict=True)):
@@ -131,28 +137,28 @@ class EncodeColumns:
         return [first, second]
 
     def _band(self, layout: EncodeLayout, pair: WordPair, blocks: tuple[Block, ...], top: float) -> Band:
-        captions, bottom = list[float](), top
+        sentence = self._sentence(pair.difference.message, top) if pair.difference else None
+        rows_top = sentence.bottom() if sentence else top
+        captions, bottom = list[float](), rows_top
         for block in blocks:
             if self.are_beside:
-                block.top = top
-                bottom = max(bottom, top + layout.block_height(block))
+                block.top = rows_top
+                bottom = max(bottom, rows_top + layout.block_height(block))
             else:
                 if len(blocks) > 1:
                     captions.append(bottom)
                     bottom += self.line_height
                 block.top = bottom
                 bottom += layout.block_height(block)
-        sentence = self._sentence(pair.difference.message, bottom) if pair.difference else None
-        end = sentence.bottom() if sentence else bottom
-        return Band(pair, blocks, top, tuple(captions), sentence, end)
+        return Band(pair, blocks, top, sentence, rows_top, tuple(captions), bottom)
 
     def _sentence(self, text: str, top: float) -> QRectF:
         room = QRect(0, 0, max(round(self._width - SENTENCE_INDENT - MARGIN), 1), ANY_HEIGHT)
         size = self.fonts.small_metrics.boundingRect(QRectF(room), int(Qt.TextFlag.TextWordWrap), text)
-        return QRectF(SENTENCE_INDENT, top + 2, room.width(), size.height() + 4)
+        return QRectF(SENTENCE_INDENT, top, room.width(), ceil(size.height()) + SENTENCE_SPACING)
 
     def _columns(self, layouts: list[EncodeLayout]) -> list[Column]:
-        width = self._width / 2 if self.are_beside else self._width
+        width = self._width // 2 if self.are_beside else self._width
         lefts = [0.0, width if self.are_beside else 0.0]
         gutters = [min(layout.gutter_width, width * LARGEST_GUTTER_SHARE) for layout in layouts]
         if not self.are_beside:

@@ -10,12 +10,14 @@ from bpe_gui.widgets.fields import keep_wheel_for_scrolling
 from core.encoders import ENCODER_HELPS, ENCODER_TITLES, Encoder
 from core.tokenizer import Specials
 
-LEAST_LETTERS = 8
+LEAST_LETTERS = 13
+"""Of the choice, in a narrow panel."""
+ARROW_WIDTH = 28
 ENCODERS = tuple((encoder.value, ENCODER_TITLES[encoder], ENCODER_HELPS[encoder]) for encoder in Encoder)
 SPECIALS = (
-    (Specials.MATCH.value, "Specials match", "A special token's text is the special token: Hugging Face."),
-    (Specials.AS_TEXT.value, "Specials as text", "A special token's text is text like any other: SentencePiece."),
-    (Specials.REFUSE.value, "Refuse specials", "A special token's text is a mistake, which is reported: tiktoken."),
+    (Specials.MATCH.value, "Specials: match", "A special token's text is the special token: Hugging Face."),
+    (Specials.AS_TEXT.value, "Specials: text", "A special token's text is text like any other: SentencePiece."),
+    (Specials.REFUSE.value, "Specials: refuse", "A special token's text is a mistake, which is reported: tiktoken."),
 )
 
 
@@ -34,7 +36,7 @@ class SettingCombo(QComboBox):
         for place, (value, title, help_text) in enumerate(choices):
             self.addItem(title, value)
             self.setItemData(place, help_text, Qt.ItemDataRole.ToolTipRole)
-        self.setMinimumWidth(self.fontMetrics().averageCharWidth() * LEAST_LETTERS)
+        self.setMinimumWidth(self.fontMetrics().averageCharWidth() * LEAST_LETTERS + ARROW_WIDTH)
         keep_wheel_for_scrolling(self)
         self.activated.connect(self._store)
 
@@ -95,6 +97,11 @@ class EncodeControls(QWidget):
         settings.changed.connect(self._on_setting_changed)
         theme.changed.connect(self._show_icons)
 
+    @property
+    def in_order(self) -> tuple[QWidget, ...]:
+        """As they are read and reached by Tab."""
+        return self.encoder, self.compare, self.other, self.fold, self.specials, self.dropout
+
     def show_values(self) -> None:
         self.encoder.show_value(stored_encoder(self._settings, Settings.ENCODER))
         self.other.show_value(stored_encoder(self._settings, Settings.OTHER_ENCODER))
@@ -102,6 +109,7 @@ class EncodeControls(QWidget):
         for toggle in (self.compare, self.fold, self.dropout):
             toggle.show_value()
         compares = self._settings.flag(Settings.COMPARES_ENCODERS)
+        self.compare.setText("" if compares else "Compare")
         self.other.setVisible(compares)
         self.fold.setVisible(compares)
         self._show_dropout()
@@ -111,12 +119,12 @@ class EncodeControls(QWidget):
         self.specials.setVisible(are_there)
 
     def _arrange(self) -> None:
-        self.dropout.setText("Dropout")
+        self.compare.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.dropout.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
-        for widget in (self.encoder, self.compare, self.other, self.fold, self.specials, self.dropout):
+        for widget in self.in_order:
             row.addWidget(widget)
 
     def _show_dropout(self) -> None:
@@ -128,7 +136,7 @@ class EncodeControls(QWidget):
         self.dropout.setIcon(self._theme.icon(caret, self._theme.colors.muted))
 
     def _show_icons(self) -> None:
-        self.compare.setIcon(self._theme.icon("columns"))
+        self.compare.setIcon(self._theme.icon("arrows-left-right"))
         self.fold.setIcon(self._theme.icon("arrows-in-line-vertical"))
         self._show_dropout()
 

@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
@@ -90,17 +91,28 @@ class Fonts:
 
 
 class EncodeLayout:
-    """Rows are numbered through the phrase, from 0; `folded` are the places of words that show their result only."""
+    """Rows are numbered through the phrase, from 0; `folded` are the places of words that show their result only.
 
-    def __init__(self, words: Iterable[WordSteps], fonts: Fonts, folded: Collection[int] = ()) -> None:
+    A base symbol has the same column in a word and in its twin, the word under the encoder it is compared with.
+    """
+
+    def __init__(
+        self,
+        words: Iterable[WordSteps],
+        fonts: Fonts,
+        folded: Collection[int] = (),
+        twins: Iterable[WordSteps] | None = None,
+    ) -> None:
         self.fonts = fonts
-        self.chip_height = fonts.text_metrics.height() + 4
+        # whole pixels, so that rows meet without a seam
+        self.chip_height = ceil(fonts.text_metrics.height()) + 4
         self.row_height = self.chip_height + ROW_SPACING
-        self.ids_height = fonts.small_metrics.height() + 2
+        self.ids_height = ceil(fonts.small_metrics.height()) + 2
         self.blocks: list[Block] = []
         self.row_count = 0
-        for place, word in enumerate(words):
-            self._append(word, place in folded)
+        words = tuple(words)
+        for place, (word, twin) in enumerate(zip(words, words if twins is None else twins, strict=True)):
+            self._append(word, twin, place in folded)
         self._stack()
 
     def block_height(self, block: Block) -> float:
@@ -114,7 +126,7 @@ class EncodeLayout:
     @cached_property
     def gutter_width(self) -> float:
         """Of the widest row title among the first rows."""
-        titles = (row_title(*self.word_at(row)) for row in range(min(self.row_count, GUTTER_ROWS_MEASURED)))
+        titles = map(self.title, range(min(self.row_count, GUTTER_ROWS_MEASURED)))
         widest = max(map(self.fonts.small_metrics.horizontalAdvance, titles), default=0.0)
         return widest + 2 * MARGIN
 
@@ -125,6 +137,12 @@ class EncodeLayout:
         """The word that a row belongs to, and which row of the word it is."""
         block = self.block_at_row(row)
         return block.word, block.index_of(row)
+
+    def title(self, row: int) -> str:
+        """What stands before a row."""
+        block = self.block_at_row(row)
+        title = row_title(block.word, block.index_of(row))
+        return f"same: {title}" if block.is_folded else title
 
     def row_top(self, row: int) -> float:
         block = self.block_at_row(row)
@@ -181,8 +199,8 @@ class EncodeLayout:
     def text_width(self, text: ChipText) -> float:
         return sum(map(self.fonts.text_width, (text.before, text.content, text.behind)))
 
-    def _append(self, word: WordSteps, is_folded: bool) -> None:
-        block = Block(word, self.row_count, is_folded, *self._columns(word))
+    def _append(self, word: WordSteps, twin: WordSteps, is_folded: bool) -> None:
+        block = Block(word, self.row_count, is_folded, *self._columns(word, twin))
         self.blocks.append(block)
         self.row_count += block.row_count
 
@@ -194,10 +212,12 @@ class EncodeLayout:
             top += self.block_height(block) + BLOCK_SPACING
         self.height = top
 
-    def _columns(self, word: WordSteps) -> tuple[list[float], list[float]]:
+    def _columns(self, word: WordSteps, twin: WordSteps) -> tuple[list[float], list[float]]:
         widths = [self._chip_width(word, Piece(symbol, i, i + 1)) for i, symbol in enumerate(word.symbols)]
-        gaps = [self._gap(word, boundary) for boundary in range(len(widths) - 1)] + [0.0]
+        gaps = [max(self._gap(word, i), self._gap(twin, i)) for i in range(len(widths) - 1)] + [0.0]
         self._make_room_for_ids(word, widths, gaps)
+        if twin is not word:
+            self._make_room_for_ids(twin, widths, gaps)
         lefts, rights, x = [], [], float(MARGIN)
         for width, gap in zip(widths, gaps, strict=False):
             lefts.append(x)

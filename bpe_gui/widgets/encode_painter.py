@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from bpe_gui.theme import Theme, TokenColors
 from bpe_gui.widgets.encode_columns import Band, Column, EncodeColumns
 from bpe_gui.widgets.encode_layout import BLOCK_SPACING, MARGIN, UNKNOWN_TITLE, Block, Fonts, gap_text
-from core.encode_steps import MAX_MERGE_ROWS, Row, row_title
+from core.encode_steps import MAX_MERGE_ROWS, Row
 from core.encoders import Piece
 from core.merge import UNKNOWN
 from core.side_by_side import encoder_name
@@ -46,17 +46,15 @@ class EncodePainter:
 
     def paint_comparison(self, top: float, bottom: float, width: float) -> None:
         """What stands across the columns: names of the encoders and why two words differ."""
-        colors, painter, columns = self._theme.colors, self._painter, self._columns
-        bands = columns.bands_between(self._down + top, self._down + bottom + 1)
-        for band in bands:
+        columns = self._columns
+        for band in columns.bands_between(self._down + top, self._down + bottom + 1):
             self._paint_captions(band)
             self._paint_sentence(band)
+            if columns.are_beside:
+                self._paint_divider(band)
             if band is not columns.bands[-1]:
                 self._paint_line(band.bottom + BLOCK_SPACING / 2 - self._down, width)
         if columns.are_beside:
-            x = columns.columns[1].left
-            painter.setPen(colors.border)
-            painter.drawLine(QPointF(x, top), QPointF(x, bottom))
             self._paint_header(width)
 
     # what stands across the columns
@@ -89,10 +87,15 @@ class EncodePainter:
             return
         colors, painter = self._theme.colors, self._painter
         area = band.sentence.translated(0, -self._down)
-        painter.fillRect(QRectF(MARGIN, area.top() + 2, MARK_WIDTH, area.height() - 4), colors.warning)
+        painter.fillRect(QRectF(MARGIN, area.top() + 4, MARK_WIDTH, area.height() - 8), colors.warning)
         painter.setFont(self._columns.fonts.small)
         painter.setPen(colors.text)
         painter.drawText(area, MIDDLE_LEFT | Qt.TextFlag.TextWordWrap, band.pair.difference.message)
+
+    def _paint_divider(self, band: Band) -> None:
+        x = self._columns.columns[1].left
+        self._painter.setPen(self._theme.colors.border)
+        self._painter.drawLine(QPointF(x, band.rows_top - self._down), QPointF(x, band.bottom - self._down))
 
     def _paint_line(self, y: float, width: float, margin: float = MARGIN) -> None:
         self._painter.setPen(self._theme.colors.border)
@@ -107,7 +110,7 @@ class EncodePainter:
         left, right = self._visible_columns(column, block)
         for place, piece in enumerate(content.pieces):
             if piece.end > left and piece.start <= right:
-                self._paint_chip(column, block, piece, top, is_new=place == content.made)
+                self._paint_chip(column, block, piece, top, is_new=place == content.made and not block.is_folded)
                 self._paint_number(column, block, content, place, top)
         if content.winner is not None:
             self._paint_winner(column, block, content, top)
@@ -179,7 +182,7 @@ class EncodePainter:
             if piece.end > first and piece.start <= last:
                 token_id = block.word.id_of(piece)
                 rect = column.layout.chip(block, piece, top)
-                rect.moveTop(rect.bottom() + 2)
+                rect.moveTop(rect.bottom() + 4)
                 rect.setHeight(column.layout.ids_height)
                 self._painter.drawText(rect, CENTER, UNKNOWN_TITLE if token_id is None else str(token_id))
 
@@ -209,15 +212,10 @@ class EncodePainter:
             painter.setOpacity(MUTED_OPACITY if current is not None and row > current else 1.0)
             painter.setPen(colors.text if is_current else colors.muted)
             title = QRectF(column.left + MARGIN, top, column.gutter - 2 * MARGIN, layout.row_height)
-            _draw_elided(painter, title, self._title(column, row), layout.fonts)
+            _draw_elided(painter, title, layout.title(row), layout.fonts)
             painter.setOpacity(1.0)
         for block in layout.blocks_between(self._down + area.top(), self._down + area.bottom()):
             self._paint_end_of(column, block)
-
-    def _title(self, column: Column, row: int) -> str:
-        block = column.layout.block_at_row(row)
-        title = row_title(block.word, block.index_of(row))
-        return f"same: {title}" if block.is_folded else title
 
     def _shows_difference(self, number: int, row: int) -> bool:
         """Whether the row is one of those that the sentence below is about."""

@@ -11,6 +11,8 @@ from bpe_gui.theme import Theme
 from bpe_gui.widgets.tips import plain_tip
 from core.round_trip import RoundTrip
 
+PADDING = 18
+USUAL_LETTERS = 22
 LOSSLESS = "Every text comes back exactly with this way of tokenizing."
 LOSSY = "With this way of tokenizing not every text comes back:"
 
@@ -35,7 +37,9 @@ class RoundTripBadge(QToolButton):
         self.setAutoRaise(True)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
         self.setAccessibleName("Round trip")
         self.clicked.connect(self._explain)
         theme.changed.connect(self._show_icon)
@@ -87,13 +91,18 @@ class RoundTripBadge(QToolButton):
 
     # Qt
 
+    def sizeHint(self) -> QSize:
+        # whatever it says, so that nothing moves while one types
+        width = self.fontMetrics().averageCharWidth() * USUAL_LETTERS + self.iconSize().width() + PADDING
+        return QSize(width, super().sizeHint().height())
+
     def minimumSizeHint(self) -> QSize:
-        return QSize(self.iconSize().width() + 12, super().sizeHint().height())
+        return QSize(self.iconSize().width() + PADDING, super().sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionToolButton()
         self.initStyleOption(option)
-        room = option.rect.width() - self.iconSize().width() - 16
+        room = option.rect.width() - self.iconSize().width() - PADDING
         option.text = option.fontMetrics.elidedText(self._message, Qt.TextElideMode.ElideRight, room)
         option.palette.setColor(option.palette.ColorRole.ButtonText, self._color())
         QStylePainter(self).drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)

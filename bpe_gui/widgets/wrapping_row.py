@@ -6,16 +6,14 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 
 
 class WrappingRow(QWidget):
-    def __init__(self, first: QWidget, second: QWidget, room: int = 0, parent: QWidget | None = None) -> None:
-        """`room` are the pixels that both want beyond their least width before they stand in one line."""
+    def __init__(self, first: QWidget, second: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._groups = first, second
-        self._room = room
         self._box = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(4)
-        for group in self._groups:
-            self._box.addWidget(group, 1)
+        self._box.addWidget(first, 1)
+        self._box.addWidget(second)
 
     @property
     def is_wrapped(self) -> bool:
@@ -23,7 +21,7 @@ class WrappingRow(QWidget):
 
     def rewrap(self) -> None:
         """Decide anew: a group got wider or narrower."""
-        wanted = sum(group.minimumSizeHint().width() for group in self._groups) + self._room
+        wanted = sum(group.sizeHint().width() for group in self._groups) + self._box.spacing()
         fits = wanted <= self.width()
         direction = QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom
         if direction is not self._box.direction():
