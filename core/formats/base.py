@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from core.atomic import write_files
+from core.encoders import Encoder
 from core.errors import FormatError
 from core.recording import Recording
 
@@ -42,7 +43,8 @@ class Format:
     """A way to save a recording. `findings`, `render` and the like are the functions of the format's module.
 
     `render` gives the text of every file by path, the main file first; `path` is the folder for a format that
-    `is_folder`, otherwise the main file. `read` and `python` are None for a format that only reports.
+    `is_folder`, otherwise the main file. `read` and `python` are None for a format that only reports. `encoder` is how
+    the tools that read the file encode, whose results the self-test is about.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Format:
     render: Callable[[Recording, int, Path], Mapping[Path, Iterable[str]]]
     read: Callable[[Path], Recording] | None = None
     python: Callable[[Path], str] | None = None
+    encoder: Callable[[Recording], Encoder] = lambda recording: Encoder.MERGE_RANK
 
     def preflight(self, recording: Recording, step: int) -> list[Finding]:
         """What to know before saving the first `step` merges; refusals first, then warnings, then losses."""

@@ -8,32 +8,35 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
-from core.alphabet import Base, Marker
-from core.corpus import Pipeline
-from core.errors import BpeError, FormatError
+from core.alphabet import Base, Marker, Unknown
+from core.errors import FormatError
 from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity
+from core.formats.huggingface_code import charsmap_code, code_of
+from core.formats.huggingface_findings import order_findings, unknown_findings
+from core.formats.huggingface_pipeline import Layout, bpe_options, decoder_of, normalizer_of, pre_tokenizer_of
 from core.formats.json_lines import separated, text_of
-from core.formats.patterns import portable
-from core.formats.rebuild import Settings, SpelledMerge, recording_of
+from core.formats.rebuild import Settings, SpelledMerge, base_recording, recording_of
+from core.formats.side_car import SideCar, settings_json
 from core.formats.spelling import BYTE_OF_STAND_IN, Contents, Spelling, same_spelling
 from core.formats.strict_json import is_id, read_object, read_text
-from core.normalizer import Normalizer
-from core.pre_tokenizer import GPT2, named
+from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
+from core.trainer import Score
 
 VOCAB, MERGES, SIDE_CAR = "vocab.json", "merges.txt", "bpe-gui.json"
 HEADER = "#version: 0.2"
 VERSION_LINE = "#version"
-KIND, KIND_VERSION = "bpe-gui tokenizer settings", 1
+KIND, KIND_VERSION = "bpe-gui tokenizer settings", 2
+_PARTS = {"normalizer": normalizer_of, "pre_tokenizer": pre_tokenizer_of, "decoder": decoder_of}
 _SPACE = re.compile(r"\s")
 
 
 def findings(recording: Recording, step: int) -> Iterator[Finding]:
-    alphabet, pipeline = recording.alphabet, recording.pipeline
+    alphabet, config = recording.alphabet, recording.config
     contents = Contents.of(recording, step)
-    yield from same_spelling(recording, contents)
+    yield from order_findings(recording, step)
+    yield from same_spelling(recording, contents, config.marker_text)
     yield from _unwritable(recording, contents)
     if alphabet.marker is Marker.SYMBOL:
         yield Finding(
@@ -41,18 +44,46 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
             "No reader of these files puts a marker of its own behind each word. "
             "Train with the marker attached to the last letter, or without one.",
         )
-    if pipeline.pre_tokenizer.pattern != GPT2:
+    if config.score is Score.WORDPIECE:
+        yield Finding(
+            Severity.WARNING,
+            "Readers of these files merge by rank. WordPiece's own way, the longest token from the left, is in Hugging "
+            "Face tokenizer.json.",
+        )
+    layout = Layout.of(recording)
+    yield from unknown_findings(layout)
+    yield from _snippet_findings(layout)
+    yield from _losses(layout)
+    if recording.has_counts:
+        yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
+
+
+def _snippet_findings(layout: Layout) -> Iterator[Finding]:
+    for name, step_of in _PARTS.items():
+        try:
+            step_of(layout)
+        except FormatError as error:
+            yield Finding(Severity.WARNING, f"The code for Python cannot make the {name.replace('_', '-')}: {error}")
+
+
+def _losses(layout: Layout) -> Iterator[Finding]:
+    alphabet, config, pipeline = layout.alphabet, layout.recording.config, layout.recording.pipeline
+    if pipeline.pre_tokenizer != PRE_TOKENIZERS["gpt2"]:
         yield _loss(f"how the text is cut ({pipeline.pre_tokenizer.title}); a reader that is not told uses GPT-2's way")
     if pipeline.normalizer:
         yield _loss(f"the normalizer ({', '.join(pipeline.normalizer.names)}); normalize texts before encoding them")
     if alphabet.special_ids:
         yield _loss("which tokens are special; they are ordinary entries of the vocabulary")
     if alphabet.marker is Marker.SUFFIX:
-        yield _loss(f"that {recording.config.marker_text!r} marks the end of a word; a reader must be told")
-    if recording.has_counts:
-        yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
-    if recording.config.unknown_token is not None:
-        yield _loss(f"that {recording.config.unknown_token!r} is the unknown token; a reader must be told")
+        yield _loss(f"that {config.marker_text!r} marks the end of a word; a reader must be told")
+    if alphabet.marker is Marker.CONTINUING:
+        yield _loss(f"that {config.marker_text!r} marks a token inside a word; a reader must be told")
+    if alphabet.unknown is Unknown.BYTES:
+        yield _loss("that unknown characters are written in bytes; a reader must be told")
+    if layout.known is not None:
+        yield _loss("that what stands on both sides of an unknown character stays apart; a reader must be told")
+    if config.unknown_token is not None:
+        yield _loss(f"that {config.unknown_token!r} is the unknown token; a reader must be told")
 
 
 def _loss(what: str) -> Finding:
@@ -61,7 +92,8 @@ def _loss(what: str) -> Finding:
 
 def _unwritable(recording: Recording, contents: Contents) -> Iterator[Finding]:
     if recording.alphabet.base is Base.CHARACTERS:
-        symbols = (token.content.decode() for token in recording.alphabet.tokens.values())
+        tokens = recording.alphabet.tokens.values()
+        symbols = (token.content.decode() for token in tokens if not (token.special or token.is_fallback))
         spaces = [symbol for symbol in symbols if _SPACE.search(symbol)]
         if spaces:
             yield Finding(
@@ -99,33 +131,26 @@ def _merge_lines(recording: Recording, step: int) -> Lines:
 
 
 def _side_car_lines(recording: Recording) -> Lines:
-    alphabet, pipeline, config = recording.alphabet, recording.pipeline, recording.config
-    settings = {
-        "format": KIND,
-        "version": KIND_VERSION,
-        "base": alphabet.base,
-        "marker": alphabet.marker,
-        "marker_text": config.marker_text,
-        "normalizer": pipeline.normalizer.names,
-        "pre_tokenizer": pipeline.pre_tokenizer.name,
-        "pattern": pipeline.pre_tokenizer.pattern,
-        "special_tokens": list(alphabet.special_ids),
-        "unknown_token": config.unknown_token,
-    }
+    settings = {"format": KIND, "version": KIND_VERSION, **settings_json(recording)}
     yield json.dumps(settings, ensure_ascii=False, indent=2) + "\n"
 
 
 def read(path: Path) -> Recording:
     """From the folder. Without the side-car the tokenizer is taken for a byte-level one that cuts as GPT-2 does."""
     folder = path if path.is_dir() else path.parent
-    vocab = read_object(folder / VOCAB)
-    for text, token_id in vocab.items():
-        if not is_id(token_id):
-            raise FormatError(f"{VOCAB}: expected an id, a whole number from 0, for {text!r}, found {token_id!r}.")
+    vocab = _read_vocab(folder / VOCAB)
     merges = read_merges(folder / MERGES)
     side_car = folder / SIDE_CAR
     settings = read_settings(side_car) if side_car.exists() else _gpt2_settings(vocab, merges)
     return recording_of(vocab, merges, settings, lambda rank: f"{MERGES}, merge {rank + 1}", VOCAB)
+
+
+def _read_vocab(path: Path) -> dict[str, int]:
+    vocab = read_object(path)
+    for text, token_id in vocab.items():
+        if not is_id(token_id):
+            raise FormatError(f"{VOCAB}: expected an id, a whole number from 0, for {text!r}, found {token_id!r}.")
+    return vocab
 
 
 def read_merges(path: Path) -> list[SpelledMerge]:
@@ -152,93 +177,48 @@ def _gpt2_settings(vocab: Mapping[str, int], merges: list[SpelledMerge]) -> Sett
 
 def read_settings(path: Path) -> Settings:
     """What the side-car says. Raises FormatError naming the key that is not as expected."""
-    data = read_object(path)
-    if data.get("format") != KIND or data.get("version") != KIND_VERSION:
-        raise FormatError(f"{path.name} is not a file of {KIND}, version {KIND_VERSION}.")
-    for key in ("base", "marker", "marker_text", "pre_tokenizer", "pattern"):
-        if not isinstance(data.get(key), str):
-            raise FormatError(f"{path.name}, {key}: expected a string, found {data.get(key)!r}.")
-    for key in ("normalizer", "special_tokens"):
-        if not isinstance(data.get(key), list) or not all(isinstance(item, str) for item in data[key]):
-            raise FormatError(f"{path.name}, {key}: expected a list of strings, found {data.get(key)!r}.")
-    if not isinstance(data.get("unknown_token"), str | None):
-        raise FormatError(f"{path.name}, unknown_token: expected a string or null, found {data['unknown_token']!r}.")
-    try:
-        return _settings(data)
-    except (BpeError, ValueError) as error:
-        raise FormatError(f"{path.name}: {error}") from None
-
-
-def _settings(data: dict[str, Any]) -> Settings:
-    pipeline = Pipeline(Normalizer.named(*data["normalizer"]), named(data["pre_tokenizer"], data["pattern"]))
-    return Settings(
-        Base(data["base"]),
-        Marker(data["marker"]),
-        data["marker_text"],
-        tuple(data["special_tokens"]),
-        data["unknown_token"],
-        pipeline,
-    )
-
-
-_NORMALIZERS = {"lowercase": "Lowercase", "nfc": "NFC", "nfkc": "NFKC"}
+    side_car = SideCar(path)
+    side_car.check_kind(KIND, KIND_VERSION)
+    return side_car.settings()
 
 
 def python(path: Path) -> str:
     """Reads the two files with tokenizers and adds in code what they cannot say."""
-    settings = read_settings(path / SIDE_CAR) if (path / SIDE_CAR).exists() else Settings()
-    return "\n".join(chain(_imports(settings), [""], _model_code(path, settings), _pipeline_code(settings), _EXAMPLE))
+    side_car = path / SIDE_CAR
+    settings = read_settings(side_car) if side_car.exists() else Settings()
+    vocab = _read_vocab(path / VOCAB) if side_car.exists() else {}
+    layout = Layout.of(base_recording(vocab, settings, VOCAB))
+    return "\n".join(chain(_imports(layout), [""], _model_code(path, layout), _pipeline_code(layout), _EXAMPLE))
 
 
-def _imports(settings: Settings) -> Iterator[str]:
-    used = "\n".join(_pipeline_code(settings))
+def _imports(layout: Layout) -> Iterator[str]:
+    used = "\n".join(_pipeline_code(layout))
     names = [name for name in ("AddedToken", "Regex", "decoders", "normalizers", "pre_tokenizers") if name in used]
     yield "# pip install tokenizers"
     yield f"from tokenizers import {', '.join(sorted(['Tokenizer', *names]))}"
     yield "from tokenizers.models import BPE"
+    if "charsmap" in used:
+        yield from charsmap_code()
 
 
-def _model_code(path: Path, settings: Settings) -> Iterator[str]:
-    options = ""
-    if settings.unknown_token is not None:
-        options += f", unk_token={settings.unknown_token!r}"
-    if settings.marker is Marker.SUFFIX:
-        options += f", end_of_word_suffix={settings.marker_text!r}"
-    yield f"model = BPE.from_file({str(path / VOCAB)!r}, {str(path / MERGES)!r}{options})"
+def _model_code(path: Path, layout: Layout) -> Iterator[str]:
+    given = "".join(f", {name}={value!r}" for name, value in bpe_options(layout).items() if value)
+    yield f"model = BPE.from_file({str(path / VOCAB)!r}, {str(path / MERGES)!r}{given})"
     yield "tokenizer = Tokenizer(model)"
 
 
-def _pipeline_code(settings: Settings) -> Iterator[str]:
-    names = settings.pipeline.normalizer.names
-    if names:
-        steps = ", ".join(f"normalizers.{_NORMALIZERS[name]}()" for name in names)
-        yield f"tokenizer.normalizer = normalizers.Sequence([{steps}])"
-    yield f"tokenizer.pre_tokenizer = {_pre_tokenizer_code(settings)}"
-    if decoder := _decoder_code(settings):
-        yield f"tokenizer.decoder = {decoder}"
-    if settings.special_tokens:
-        yield f"specials = {list(settings.special_tokens)!r}"
+def _pipeline_code(layout: Layout) -> Iterator[str]:
+    for name, step_of in _PARTS.items():
+        try:
+            step = step_of(layout)
+        except FormatError as error:
+            yield f"# {name}: {error}"
+            continue
+        if step:
+            yield f"tokenizer.{name} = {code_of(step, name + 's')}"
+    if layout.alphabet.special_ids:
+        yield f"specials = {list(layout.alphabet.special_ids)!r}"
         yield "tokenizer.add_special_tokens([AddedToken(text, normalized=False) for text in specials])"
-
-
-def _pre_tokenizer_code(settings: Settings) -> str:
-    pattern = settings.pipeline.pre_tokenizer.pattern
-    is_bytes = settings.base is Base.BYTES
-    if is_bytes and pattern == GPT2:
-        return "pre_tokenizers.ByteLevel(add_prefix_space=False)"
-    split = f'pre_tokenizers.Split(Regex({portable(pattern)!r}), "removed", invert=True)'
-    byte_level = "pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)"
-    return f"pre_tokenizers.Sequence([{split}, {byte_level}])" if is_bytes else split
-
-
-def _decoder_code(settings: Settings) -> str | None:
-    if settings.base is Base.BYTES:
-        return "decoders.ByteLevel()"
-    if settings.marker is Marker.SUFFIX:
-        if settings.pipeline.pre_tokenizer.keeps_everything:
-            return f'decoders.Sequence([decoders.Replace({settings.marker_text!r}, ""), decoders.Fuse()])'
-        return f"decoders.BPEDecoder({settings.marker_text!r})"
-    return None if settings.pipeline.pre_tokenizer.name in ("whitespace", "words") else "decoders.Fuse()"
 
 
 _EXAMPLE = (

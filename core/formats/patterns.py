@@ -6,15 +6,23 @@ found by comparing all code points and `tests/core/formats/test_formats_patterns
 """
 
 import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby, product
+
+import regex
 
 from core.errors import FormatError
-from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer, custom
+from core.pre_tokenizer import PRE_TOKENIZERS, Digits, PreTokenizer, custom
+from core.punctuation import PUNCTUATION
+from core.user_patterns import compiled
 
 WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"
 r"""What `\w` is by Unicode's rules. Oniguruma's own `\w` also takes ² ³ ¹ ¼ ½ ¾, JavaScript's only ASCII."""
 
 TEXT_START, TEXT_END = r"(?<![\s\S])", r"(?![\s\S])"
-ANCHORS = {"^": TEXT_START, "$": rf"(?=\n?{TEXT_END})"}  # `$` also stands before a final line end
 
 DOTTED_I = "(?-i:İ)"  # ignoring case, only Python's regex takes İ for an i
 
@@ -47,6 +55,35 @@ def portable(pattern: str) -> str:
     return _Rewriter(pattern).rewrite()
 
 
+def portable_in_lines(pattern: str) -> str:
+    """As `portable`, for a pattern that is searched for line by line here and in the whole text elsewhere.
+
+    Raises FormatError for one that could match a line end: only then can the two differ.
+    """
+    return _LineRewriter(pattern).rewrite()
+
+
+def portable_words(pre_tokenizer: PreTokenizer) -> str:
+    """One pattern that cuts as the pre-tokenizer does, with its digits and punctuation apart.
+
+    Raises FormatError as `portable` does, and where the modifiers cannot be said in one pattern.
+    """
+    if pre_tokenizer.is_plain:
+        return portable(pre_tokenizer.pattern)
+    apart = _Apart.of(pre_tokenizer)
+    return f"{apart.alone(pre_tokenizer)}|{_PieceRewriter(pre_tokenizer.pattern, apart).rewrite()}"
+
+
+def inside_set(characters: Iterable[str]) -> str:
+    """What stands between the brackets of a set of these characters."""
+    literal, parts = _Rewriter("")._literal_in_class, list[str]()
+    for _, run in groupby(enumerate(sorted(map(ord, characters))), lambda item: item[1] - item[0]):
+        codes = [code for _, code in run]
+        first, last = literal(chr(codes[0])), literal(chr(codes[-1]))
+        parts.append(first if len(codes) == 1 else f"{first}-{last}")
+    return "".join(parts)
+
+
 def from_portable(pattern: str) -> PreTokenizer:
     """The pre-tokenizer that `portable` made this from: one of the known ones, or one with the pattern itself."""
     for known in PRE_TOKENIZERS.values():
@@ -61,6 +98,8 @@ def javascript_reads(pattern: str) -> bool:
 
 
 class _Rewriter:
+    text_start, text_end = TEXT_START, TEXT_END
+
     def __init__(self, pattern: str) -> None:
         self._text = pattern
         self._place = 0
@@ -102,10 +141,21 @@ class _Rewriter:
         if char == "\\":
             return self._escape()
         if char == ".":
-            return r"[^\n]"
+            return self._matcher(r"[^\n]")
         if char == "|":
             return char
-        return ANCHORS[char] if char in ANCHORS else self._letter(char)
+        if char == "^":
+            return self.text_start
+        if char == "$":
+            return self._end()
+        return self._matcher(self._letter(char))
+
+    def _end(self) -> str:
+        return rf"(?=\n?{self.text_end})"  # `$` also stands before a final line end
+
+    def _matcher(self, atom: str) -> str:
+        """Called for everything that matches one character."""
+        return atom
 
     def _group(self) -> str:
         if named := _NAMED_GROUP.match(self._text, self._place):
@@ -151,16 +201,20 @@ class _Rewriter:
     def _escape(self) -> str:
         for name in "wW":
             if self._take(name):
-                return f"[{'^' if name == 'W' else ''}{WORD}]"
-        if self._take("b"):
-            return f"(?:(?<=[{WORD}])(?![{WORD}])|(?<![{WORD}])(?=[{WORD}]))"
-        if self._take("B"):
-            return f"(?:(?<=[{WORD}])(?=[{WORD}])|(?<![{WORD}])(?![{WORD}]))"
+                return self._matcher(f"[{'^' if name == 'W' else ''}{WORD}]")
+        for name in "bB":
+            if self._take(name):
+                return self._word_edge(name)
         if self._take("A"):
-            return TEXT_START
+            return self.text_start
         if self._take("Z"):
-            return TEXT_END
-        return self._shared_class() or self._letter(self._escaped_character())
+            return self.text_end
+        return self._matcher(self._shared_class() or self._letter(self._escaped_character()))
+
+    def _word_edge(self, name: str) -> str:
+        if name == "b":
+            return f"(?:(?<=[{WORD}])(?![{WORD}])|(?<![{WORD}])(?=[{WORD}]))"
+        return f"(?:(?<=[{WORD}])(?=[{WORD}])|(?<![{WORD}])(?![{WORD}]))"
 
     def _shared_class(self) -> str | None:
         r"""What may stand inside and outside brackets: `\s`, `\d`, `\p{...}`."""
@@ -207,8 +261,9 @@ class _Rewriter:
             has_i = has_i or any(low <= char <= high for char in "iI")
         self._next()
         if not (self._ignore_case and has_i):
-            return f"[{'^' if negated else ''}{''.join(parts)}]"
-        return f"(?:(?!{DOTTED_I})[^{''.join(parts)}])" if negated else f"(?:[{''.join(parts)}]|{DOTTED_I})"
+            return self._matcher(f"[{'^' if negated else ''}{''.join(parts)}]")
+        plain = f"(?:(?!{DOTTED_I})[^{''.join(parts)}])" if negated else f"(?:[{''.join(parts)}]|{DOTTED_I})"
+        return self._matcher(plain)
 
     def _class_item(self) -> tuple[str, str, str]:
         """The item rewritten, and the first and last character of what it spells out ("" for a property)."""
@@ -273,3 +328,87 @@ class _Rewriter:
             f"The pattern has, at character {place + 1} (…{context}…), {what}, "
             "which other tools' engines do not know or read differently."
         )
+
+
+class _LineRewriter(_Rewriter):
+    text_start = r"(?<![^\n])"
+
+    def _end(self) -> str:
+        return r"(?![^\n])"
+
+    def _matcher(self, atom: str) -> str:
+        if regex.match(f"(?i:{atom})" if self._ignore_case else atom, "\n"):
+            raise FormatError(
+                f"The pattern {self._text!r} can match a line end, and it is searched for line by line here, in the "
+                r"whole text elsewhere. Leave line ends out of it, as in [^\S\n] for \s and [^a\n] for [^a]."
+            )
+        return atom
+
+
+@dataclass(frozen=True)
+class _Apart:
+    """The characters that are cut apart before the pattern cuts: the inside of a set, and all of them."""
+
+    inside: str
+    characters: str
+
+    @classmethod
+    def of(cls, pre_tokenizer: PreTokenizer) -> "_Apart":
+        punctuation = portable(f"[{PUNCTUATION}]")[1:-1] if pre_tokenizer.punctuation else ""
+        digits = r"\p{N}" if pre_tokenizer.digits is not Digits.TOGETHER else ""
+        return cls(punctuation + digits, _matches(punctuation + digits))
+
+    def alone(self, pre_tokenizer: PreTokenizer) -> str:
+        """The alternative that matches them: as the pattern cuts them when nothing stands around.
+
+        Raises FormatError if the pattern leaves some out, or cuts groups of digits in no simple way.
+        """
+        pattern = compiled(pre_tokenizer.pattern)
+        if not all(pattern.fullmatch(char) for char in self.characters):
+            raise FormatError(_NOT_ONE_PATTERN)
+        if pre_tokenizer.digits is not Digits.THREES:
+            return f"[{self.inside}]"
+        groups = ["".join(group) for size in (1, 2, 3) for group in product("1٣½Ⅷ", repeat=size)]
+        cuts = [[match[0] for match in pattern.finditer(group)] for group in groups]
+        if pre_tokenizer.name == "custom" or cuts not in (
+            [[group] for group in groups],
+            [[*group] for group in groups],
+        ):
+            raise FormatError(_NOT_ONE_PATTERN)
+        repeat = "{1,3}" if cuts[-1] == groups[-1:] else ""
+        marks = self.inside.removesuffix(r"\p{N}")
+        return rf"[{marks}]|\p{{N}}{repeat}" if marks else rf"\p{{N}}{repeat}"
+
+
+_NOT_ONE_PATTERN = (
+    "Digits or punctuation are cut apart before the pattern cuts, and for this pattern one pattern cannot say both. "
+    "Save as Hugging Face tokenizer.json."
+)
+
+
+@cache
+def _matches(inside: str) -> str:
+    everything = "".join(chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000)
+    return "".join(regex.findall(f"[{inside}]", everything))
+
+
+class _PieceRewriter(_Rewriter):
+    """Nothing but the characters that are not cut apart; where one of those stands, the text ends."""
+
+    def __init__(self, pattern: str, apart: _Apart) -> None:
+        super().__init__(pattern)
+        self._apart = apart
+        self.text_start, self.text_end = f"(?<![^{apart.inside}])", f"(?![^{apart.inside}])"
+
+    def _matcher(self, atom: str) -> str:
+        if not regex.search(f"(?i:{atom})" if self._ignore_case else atom, self._apart.characters):
+            return atom
+        if atom.startswith("[^"):
+            return f"{atom[:-1]}{self._apart.inside}]"
+        return rf"[^\s{self._apart.inside}]" if atom == r"\S" else f"(?:(?![{self._apart.inside}]){atom})"
+
+    def _word_edge(self, name: str) -> str:
+        raise FormatError(_NOT_ONE_PATTERN)
+
+    def _look_behind(self, opening: str) -> str:
+        raise FormatError(_NOT_ONE_PATTERN)

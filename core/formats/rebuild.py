@@ -2,28 +2,60 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from core.alphabet import MARKER_TEXT, Alphabet, Base, ByteOrder, Marker, Token, Unknown
+from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, Unknown
 from core.corpus import Pipeline
 from core.errors import ConfigError, FormatError
-from core.formats.spelling import BYTE_OF_STAND_IN
+from core.formats.spelling import BYTE_OF_STAND_IN, FALLBACK
 from core.merge import Merge
 from core.recording import Recording
-from core.trainer import TrainerConfig
+from core.trainer import Score, TrainerConfig
 
 SpelledMerge = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a file says beside its vocabulary and merges."""
+    """What a file says beside its vocabulary and merges. `marker_text` "" is the marker's usual one."""
 
     base: Base = Base.BYTES
     marker: Marker = Marker.NONE
-    marker_text: str = MARKER_TEXT
+    marker_text: str = ""
     special_tokens: tuple[str, ...] = ()
     unknown_token: str | None = None
     pipeline: Pipeline = field(default_factory=Pipeline)
+    unknown: Unknown = Unknown.KEEP
+    score: Score = Score.FREQUENCY
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "marker_text", self.marker_text or self.marker.text)
+
+    @classmethod
+    def of(cls, recording: Recording) -> "Settings":
+        alphabet, config = recording.alphabet, recording.config
+        return cls(
+            alphabet.base,
+            alphabet.marker,
+            config.marker_text,
+            tuple(alphabet.special_ids),
+            config.unknown_token,
+            recording.pipeline,
+            alphabet.unknown,
+            config.score,
+        )
+
+    def joined(self, left: str, right: str) -> str:
+        """The spelling of a merge's token."""
+        return left + (right.removeprefix(self.marker_text) if self.marker is Marker.CONTINUING else right)
+
+    def symbols(self, text: str) -> list[str]:
+        """The base symbols that a token is spelled with."""
+        if self.marker is not Marker.CONTINUING:
+            return list(text)
+        letters = text.removeprefix(self.marker_text)
+        first = text[: len(text) - len(letters) + 1]
+        return [first, *(self.marker_text + letter for letter in letters[1:])]
 
 
 def recording_of(
@@ -35,18 +67,58 @@ def recording_of(
     what plain BPE training does not make: a token no merge makes, a merge before those of its parts, the same twice.
     """
     check_vocabulary(vocab, file)
-    made = {left + right for left, right in merges}
+    made = {settings.joined(left, right) for left, right in merges}
     base = {text: i for text, i in vocab.items() if text not in made or text in settings.special_tokens}
     tokens = {i: _base_token(text, i, settings, file) for text, i in base.items()}
     recording = empty_recording(tokens, settings, file)
     for rank, (left, right) in enumerate(merges):
-        _append(recording, rank, vocab, (left, right), where)
+        _append(recording, rank, vocab, (left, right), settings.joined(left, right), where)
     return recording
+
+
+def base_recording(vocab: Mapping[str, int], settings: Settings, file: str) -> Recording:
+    """The recording without its merges: special tokens and base symbols are told by their spelling alone."""
+    base = {t: i for t, i in vocab.items() if t in settings.special_tokens or is_base_symbol(t, settings)}
+    return empty_recording({i: _base_token(text, i, settings, file) for text, i in base.items()}, settings, file)
+
+
+def is_base_symbol(text: str, settings: Settings) -> bool:
+    try:
+        _base_token(text, 0, settings, "")
+    except FormatError:
+        return False
+    return True
+
+
+def recovered_merges(vocab: Mapping[str, int], settings: Settings, file: str) -> list[SpelledMerge]:
+    """The merges that a vocabulary was made by, where ids rise in the order of merges.
+
+    Each token, cut by the merges before its own, falls into the two parts it was made of. Raises FormatError where it
+    does not: then the vocabulary was not trained by merges.
+    """
+    made: dict[SpelledMerge, int] = {}
+    for text, token_id in sorted(vocab.items(), key=lambda item: item[1]):
+        if text in settings.special_tokens or len(symbols := settings.symbols(text)) == 1:
+            continue
+        parts = _merged(symbols, made, settings)
+        if len(parts) != 2:
+            raise FormatError(
+                f"{file}: the token {text!r} (id {token_id}) is made of {len(parts)} tokens of lower id, not of two. "
+                "It was not trained by merges."
+            )
+        made[parts[0], parts[1]] = token_id
+    return list(made)
+
+
+def _merged(parts: list[str], made: Mapping[SpelledMerge, int], settings: Settings) -> list[str]:
+    while candidates := [(made[pair], place) for place, pair in enumerate(pairwise(parts)) if pair in made]:
+        place = min(candidates)[1]
+        parts[place : place + 2] = [settings.joined(parts[place], parts[place + 1])]
+    return parts
 
 
 def empty_recording(tokens: Mapping[int, Token], settings: Settings, file: str) -> Recording:
     tokens = dict(sorted(tokens.items()))
-    unknown = Unknown.KEEP if settings.unknown_token is None else Unknown.TOKEN
     try:
         config = TrainerConfig(
             base=settings.base,
@@ -54,12 +126,13 @@ def empty_recording(tokens: Mapping[int, Token], settings: Settings, file: str) 
             byte_order=_byte_order(tokens) if settings.base is Base.BYTES else ByteOrder.STAND_IN,
             special_tokens=tuple(token.content.decode() for token in tokens.values() if token.special),
             unknown_token=settings.unknown_token,
-            unknown=unknown,
+            unknown=settings.unknown,
             marker_text=settings.marker_text,
+            score=settings.score,
         )
     except ConfigError as error:
         raise FormatError(f"{file}: {error}") from None
-    return Recording(Alphabet(settings.base, settings.marker, tokens, unknown), config, settings.pipeline)
+    return Recording(Alphabet(settings.base, settings.marker, tokens, settings.unknown), config, settings.pipeline)
 
 
 def check_vocabulary(vocab: Mapping[str, int], file: str) -> None:
@@ -73,18 +146,23 @@ def check_vocabulary(vocab: Mapping[str, int], file: str) -> None:
 
 
 def _append(
-    recording: Recording, rank: int, vocab: Mapping[str, int], pair: SpelledMerge, where: Callable[[int], str]
+    recording: Recording,
+    rank: int,
+    vocab: Mapping[str, int],
+    pair: SpelledMerge,
+    made: str,
+    where: Callable[[int], str],
 ) -> None:
     left, right = pair
-    for text in (left, right, left + right):
+    for text in (left, right, made):
         if text not in vocab:
             raise FormatError(f"{where(rank)}: {text!r} is not in the vocabulary.")
-    merge = Merge(rank, vocab[left], vocab[right], vocab[left + right])
+    merge = Merge(rank, vocab[left], vocab[right], vocab[made])
     for text in pair:
         if not _is_known(recording, vocab[text]):
             raise FormatError(f"{where(rank)}: it needs {text!r}, which only a later merge makes.")
     if _is_known(recording, merge.token_id):
-        raise FormatError(f"{where(rank)}: {left + right!r} is there already; a second way to it is not supported.")
+        raise FormatError(f"{where(rank)}: {made!r} is there already; a second way to it is not supported.")
     recording.append(merge)
 
 
@@ -104,11 +182,28 @@ def _base_token(text: str, token_id: int, settings: Settings, file: str) -> Toke
     if settings.base is Base.CHARACTERS:
         if settings.marker is Marker.SYMBOL and text == settings.marker_text:
             return Token(b"", ends_word=True)
-        letter = text.removesuffix(settings.marker_text) if settings.marker is Marker.SUFFIX else text
-        if len(letter) == 1:
-            return Token(letter.encode(), ends_word=letter != text)
+        if settings.unknown is Unknown.BYTES and FALLBACK.fullmatch(text.encode()):
+            return Token(bytes.fromhex(text[3:5]), is_fallback=True)
+        if token := _letter(text, settings):
+            return token
     kind = "byte" if settings.base is Base.BYTES else "character"
     raise FormatError(f"{file}: the token {text!r} (id {token_id}) is no single {kind}, and no merge makes it.")
+
+
+def _letter(text: str, settings: Settings) -> Token | None:
+    letter = text
+    if settings.marker is Marker.SUFFIX:
+        letter = text.removesuffix(settings.marker_text)
+    elif settings.marker is Marker.CONTINUING:
+        letter = text.removeprefix(settings.marker_text)
+    if len(letter) != 1:
+        return None
+    is_marked = letter != text
+    return Token(
+        letter.encode(),
+        is_marked and settings.marker is Marker.SUFFIX,
+        continues=is_marked and settings.marker is Marker.CONTINUING,
+    )
 
 
 def _byte_order(tokens: Mapping[int, Token]) -> ByteOrder:

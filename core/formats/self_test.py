@@ -76,10 +76,11 @@ def self_test(
 ) -> SelfTest:
     """Compare the recording with what `format` saved at `path`, on `texts` or on `default_probes`."""
     try:
-        saved = Tokenizer(format.load(path))
+        loaded = format.load(path)
     except BpeError as error:
         return SelfTest(False, 0, problem=str(error))
-    original = Tokenizer(recording, step)
+    saved = Tokenizer(loaded, encoder=format.encoder(loaded))
+    original = Tokenizer(recording, step, format.encoder(recording))
     probes = list(default_probes(recording) if texts is None else texts)
     differences = [d for d in (_compare(original, saved, text) for text in probes) if d]
     return SelfTest(not differences, len(probes), tuple(differences[:MAX_DIFFERENCES]))

@@ -1,5 +1,6 @@
 """How tokens are spelled in other tools' files, and what makes two of them look the same there."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,15 +14,17 @@ from core.vocab import label
 STAND_INS = byte_stand_ins()
 BYTE_OF_STAND_IN = {char: value for value, char in STAND_INS.items()}
 MARKERS = ("</w>", "</word>", "⟨/w⟩", "▁▁", "\ue000")
+CONTINUING_MARKERS = ("##", "@@", "⟨+⟩", "\ue000")
+FALLBACK = re.compile(rb"<0x[0-9A-F]{2}>")
+LONGEST_FALLBACK = len("<0x00>")
 
 
 def spelled(token: Token, base: Base, marker_text: str) -> str:
-    """`Ġthe` for the bytes of ` the`, `low</w>` for an end of word; a special token is its own text."""
-    if token.special:
-        return token.content.decode()
-    if base is Base.BYTES:
+    """`Ġthe` for the bytes of ` the`, `low</w>` for an end of word, `##er` for a word gone on with, `<0xE4>` for a byte
+    of an unknown character; a special token is its own text."""
+    if base is Base.BYTES and not token.special:
         return token.content.decode("latin-1").translate(STAND_INS)
-    return token.content.decode() + marker_text if token.ends_word else token.content.decode()
+    return token.text(marker_text).decode()
 
 
 class Spelling(dict[int, str]):
@@ -64,41 +67,50 @@ class Contents:
 
     base: list[bytes]
     merged: list[bytes]
+    merged_tokens: list[Token]
 
     @classmethod
     def of(cls, recording: Recording, step: int) -> "Contents":
-        base = [token.content for token in recording.alphabet.tokens.values()]
-        merged = islice(recording.tokens_at(step), len(base), None)
-        return cls(base, [token.content for _, token in merged])
+        base = [token.content for token in recording.alphabet.tokens.values() if not token.is_fallback]
+        merged = [token for _, token in islice(recording.tokens_at(step), len(recording.alphabet.tokens), None)]
+        return cls(base, [token.content for token in merged], merged)
 
     @cached_property
     def joined(self) -> bytes:
-        """All of them in a row, a byte that is in no text between."""
-        return b"\xff".join(chain(self.base, self.merged))
+        """All of them in a row, a byte that is in no text before each."""
+        return b"\xff" + b"\xff".join(chain(self.base, self.merged))
 
     def starting(self, start: bytes) -> bool:
         """Whether a merged token begins so."""
-        return start in self.joined and any(content.startswith(start) for content in self.merged)
+        return b"\xff" + start in self.joined and any(content.startswith(start) for content in self.merged)
 
 
-def same_spelling(recording: Recording, contents: Contents) -> Iterator[Finding]:
-    """Refusals for tokens that cannot be told apart once they are written down."""
-    yield from _specials_like_tokens(recording, contents)
+def same_spelling(recording: Recording, contents: Contents, marker_text: str) -> Iterator[Finding]:
+    """Refusals for tokens that cannot be told apart once they are written down with this text for the marker."""
+    yield from _specials_like_tokens(recording, contents, marker_text)
     if recording.alphabet.marker is Marker.SUFFIX:
-        yield from _literal_markers(recording, contents)
+        yield from _literal_suffixes(recording, contents)
+    if recording.alphabet.marker is Marker.CONTINUING:
+        yield from _literal_prefixes(recording, contents)
+    if recording.alphabet.fallback_ids:
+        yield from _literal_bytes(contents)
 
 
-def _specials_like_tokens(recording: Recording, contents: Contents) -> Iterator[Finding]:
-    base = recording.alphabet.base
-    symbols = {token.content for token in recording.alphabet.tokens.values() if not token.special}
-    for text in recording.alphabet.special_ids:
-        content = bytes_of(text) if base is Base.BYTES else text.encode()
-        if content is not None and (content in symbols or content in contents.merged):
-            yield Finding(
-                Severity.REFUSAL,
-                f"The special token {text!r} would be spelled like the ordinary token {label(Token(content))!r}, "
-                "and a file cannot hold both. Train with another special token.",
-            )
+def _specials_like_tokens(recording: Recording, contents: Contents, marker: str) -> Iterator[Finding]:
+    base, specials = recording.alphabet.base, recording.alphabet.special_ids
+    if not specials:
+        return
+    symbols = [token for token in recording.alphabet.tokens.values() if not token.special]
+    wanted = {content for text in specials if (content := _content_of(text, base, marker)) is not None}
+    # few tokens are spelled at all: only those whose bytes a special token's text could be read as
+    alike = {
+        spelled(token, base, marker): token
+        for token in chain(symbols, contents.merged_tokens)
+        if token.content in wanted or token.is_fallback
+    }
+    for text in specials:
+        if token := alike.get(text):
+            yield Finding(Severity.REFUSAL, _same_text(text, token, token in symbols))
         if base is Base.BYTES and len(text.encode()) == 1 and text not in BYTE_OF_STAND_IN:
             yield Finding(
                 Severity.REFUSAL,
@@ -107,7 +119,20 @@ def _specials_like_tokens(recording: Recording, contents: Contents) -> Iterator[
             )
 
 
-def _literal_markers(recording: Recording, contents: Contents) -> Iterator[Finding]:
+def _content_of(text: str, base: Base, marker: str) -> bytes | None:
+    """The bytes of a token that would be spelled like this."""
+    return bytes_of(text) if base is Base.BYTES else text.removeprefix(marker).removesuffix(marker).encode()
+
+
+def _same_text(text: str, token: Token, is_base: bool) -> str:
+    made = "is also how a file would spell" if is_base else "is also the text of a token that a merge makes,"
+    return (
+        f"The special token {text!r} {made} {label(token)!r}, and a file has one id for both. "
+        "Train with another special token."
+    )
+
+
+def _literal_suffixes(recording: Recording, contents: Contents) -> Iterator[Finding]:
     """The text itself spells the marker. Even where no two tokens collide, decoders would make a space of it."""
     marker = recording.config.marker_text
     if marker.encode() in contents.joined:
@@ -119,5 +144,31 @@ def _literal_markers(recording: Recording, contents: Contents) -> Iterator[Findi
         )
 
 
-def _free_marker(contents: Contents) -> str:
-    return next((marker for marker in MARKERS if marker.encode() not in contents.joined), "\U000f0000")
+def _literal_prefixes(recording: Recording, contents: Contents) -> Iterator[Finding]:
+    marker = recording.config.marker_text
+    if b"\xff" + marker.encode() not in contents.joined:
+        return
+    for token in chain(recording.alphabet.tokens.values(), contents.merged_tokens):
+        if not token.continues and token.content.startswith(marker.encode()):
+            yield Finding(
+                Severity.REFUSAL,
+                f"The token {label(Token(token.content))!r} begins with the letters {marker!r}, which also mark a "
+                "token inside a word: a file could not tell them apart. Choose another marker text, such as "
+                f"{_free_marker(contents, CONTINUING_MARKERS)!r}.",
+            )
+            return
+
+
+def _literal_bytes(contents: Contents) -> Iterator[Finding]:
+    for content in contents.merged:
+        if len(content) == LONGEST_FALLBACK and FALLBACK.fullmatch(content):
+            yield Finding(
+                Severity.REFUSAL,
+                f"The token {content.decode()!r}, made of letters of the text, would be spelled like a byte of an "
+                "unknown character. Train with another way for unknown characters, or leave such text out.",
+            )
+            return
+
+
+def _free_marker(contents: Contents, markers: tuple[str, ...] = MARKERS) -> str:
+    return next((marker for marker in markers if marker.encode() not in contents.joined), "\U000f0000")

@@ -11,22 +11,25 @@ import sys
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from core.alphabet import Base, Marker, Token
 from core.corpus import Pipeline
 from core.errors import BpeError, FormatError
 from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity
-from core.formats.patterns import from_portable, portable
+from core.formats.huggingface_findings import order_findings
+from core.formats.patterns import from_portable, portable_words
 from core.formats.rebuild import Settings, empty_recording, missing_bytes
+from core.formats.side_car import SideCar, pipeline_json
 from core.formats.spelling import ids_at
-from core.formats.strict_json import is_id, read_bytes, read_object
+from core.formats.strict_json import is_id, read_bytes
 from core.merge import Merge
 from core.normalizer import Normalizer
+from core.pre_tokenizer import PreTokenizer
 from core.recording import Recording
+from core.trainer import Score
 
 SUFFIX = ".tiktoken"
-KIND, KIND_VERSION = "bpe-gui tiktoken settings", 1
+KIND, KIND_VERSION = "bpe-gui tiktoken settings", 2
 SCRIPT_HEAD = "# Loads the rank file beside it into tiktoken. Written by bpe-gui.\n"
 
 
@@ -36,6 +39,15 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
         return
     if recording.alphabet.marker is not Marker.NONE:
         yield _refusal("tiktoken has no marker for the end of a word. Train without one.")
+    if step and not recording.is_monotone:
+        yield from order_findings(recording, step)
+        return
+    if recording.config.score is Score.WORDPIECE:
+        yield Finding(
+            Severity.WARNING,
+            "tiktoken merges by rank. WordPiece's own way, the longest token from the left, is in Hugging Face "
+            "tokenizer.json.",
+        )
     yield from _byte_findings(recording)
     yield from _rank_findings(recording, step)
     yield from _special_findings(recording)
@@ -97,8 +109,14 @@ def _pattern_findings(pipeline: Pipeline) -> Iterator[Finding]:
             f"tiktoken has no normalizer: texts must be put through {', '.join(pipeline.normalizer.names)} before "
             "they are encoded, or their ids differ.",
         )
+    if pipeline.normalizer.has_metaspace:
+        yield Finding(
+            Severity.WARNING,
+            "With tiktoken ▁ has to be put before each text by hand, behind special tokens too, and made a space again "
+            "in what it decodes.",
+        )
     try:
-        portable(pipeline.pre_tokenizer.pattern)
+        portable_words(pipeline.pre_tokenizer)
     except FormatError as error:
         yield _refusal(str(error))
 
@@ -139,9 +157,10 @@ def _side_car_lines(recording: Recording, ranks: Path) -> Lines:
         "format": KIND,
         "version": KIND_VERSION,
         "name": ranks.stem,
-        "pattern": portable(recording.pipeline.pre_tokenizer.pattern),
+        "pattern": portable_words(recording.pipeline.pre_tokenizer),
         "special_tokens": recording.alphabet.special_ids,
-        "normalizer": recording.pipeline.normalizer.names,
+        **pipeline_json(recording.pipeline),
+        "score": recording.config.score,
         "unknown_token": recording.config.unknown_token,
     }
     yield json.dumps(settings, ensure_ascii=False, indent=2) + "\n"
@@ -180,11 +199,10 @@ def python(path: Path) -> str:
 
 def read(path: Path) -> Recording:
     """From the rank file and the side-car beside it."""
-    ranks, side_car, _ = _files(path)
+    ranks, side_car_path, _ = _files(path)
     tokens = read_ranks(ranks)
-    data = read_object(side_car)
-    settings = _settings(data, side_car.name)
-    specials = _specials(data.get("special_tokens"), tokens, side_car.name)
+    settings = _settings(side_car := SideCar(side_car_path))
+    specials = _specials(side_car.data.get("special_tokens"), tokens, side_car.file)
     base = {i: Token(content) for content, i in tokens.items() if len(content) == 1}
     if missing := missing_bytes(base.values()):
         raise FormatError(f"{ranks.name}: {len(missing)} of the 256 bytes have no rank, such as {missing[0]:02X}.")
@@ -246,19 +264,28 @@ def _parts_below(content: bytes, limit: int, tokens: Mapping[bytes, int]) -> lis
         parts[place : place + 2] = [parts[place] + parts[place + 1]]
 
 
-def _settings(data: dict[str, Any], file: str) -> Settings:
-    if not isinstance(data.get("pattern"), str):
-        raise FormatError(f"{file}, pattern: expected a regular expression, found {data.get('pattern')!r}.")
-    names, unknown = data.get("normalizer") or [], data.get("unknown_token")
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise FormatError(f"{file}, normalizer: expected a list of names, found {names!r}.")
-    if not isinstance(unknown, str | None):
-        raise FormatError(f"{file}, unknown_token: expected a string or null, found {unknown!r}.")
+def _settings(side_car: SideCar) -> Settings:
+    """Of a side-car of another hand pattern and special tokens are enough."""
+    pattern = side_car.string("pattern")
+    if "pre_tokenizer" in side_car.data:
+        pipeline = side_car.pipeline()
+        if pattern != portable_words(pipeline.pre_tokenizer):
+            side_car.fail("pattern", "the one of the pre-tokenizer")
+    else:
+        pipeline = Pipeline(_normalizer(side_car), _pre_tokenizer(pattern, side_car))
+    score = side_car.choice("score", Score) if "score" in side_car.data else Score.FREQUENCY
+    return Settings(unknown_token=side_car.string_or_null("unknown_token"), pipeline=pipeline, score=score)
+
+
+def _normalizer(side_car: SideCar) -> Normalizer:
+    return side_car.normalizer() if "normalizer" in side_car.data else Normalizer()
+
+
+def _pre_tokenizer(pattern: str, side_car: SideCar) -> PreTokenizer:
     try:
-        pipeline = Pipeline(Normalizer.named(*names), from_portable(data["pattern"]))
+        return from_portable(pattern)
     except BpeError as error:
-        raise FormatError(f"{file}: {error}") from None
-    return Settings(unknown_token=unknown, pipeline=pipeline)
+        raise FormatError(f"{side_car.file}, pattern: {error}") from None
 
 
 def _specials(value: object, tokens: Mapping[bytes, int], file: str) -> dict[int, Token]:

@@ -13,13 +13,15 @@ from core.corpus import Pipeline
 from core.formats import FORMATS, export
 from core.formats.self_test import PROBES
 from core.normalizer import Normalizer
-from core.pre_tokenizer import PRE_TOKENIZERS, custom
+from core.pre_tokenizer import PRE_TOKENIZERS, custom, named
 from core.recording import Recording
-from core.tokenizer import Tokenizer
-from core.trainer import TrainerConfig
+from core.tokenizer import Encoder, Tokenizer
+from core.trainer import Score, TrainerConfig
 from tests.core.runs import record
 
 DATA = Path(__file__).parents[2] / "data"
+DIGITS = "12 1234 12345 7.5 ½ ² 2026-11-30, 3,000,000! (42) a1b22c333 " * 9
+ACCENTS = "Tous les êtres humains naissent libres et égaux en dignité; nəˈtʃuːr, tiếng Việt, Ǻḗ, 각하, ﬁn. " * 9
 EMOJI = "".join(f"{c} {c}\U0001f3fd\n" for c in "👍👋🙏💪") + "👩‍👩‍👧‍👦 🏳️‍🌈 🇩🇪🇫🇷 ❤️ 1️⃣\n" * 4
 MERGES = 300
 SPECIALS = ("<unk>", "<s>", "<|endoftext|>")
@@ -63,6 +65,19 @@ def _pipeline(name: str, *normalizers: str) -> Pipeline:
 
 def _own(pattern: str) -> Pipeline:
     return Pipeline(pre_tokenizer=custom(pattern))
+
+
+def _cut(name: str, digits: str = "together", punctuation: bool = False, *normalizers: str) -> Pipeline:
+    return Pipeline(Normalizer.named(*normalizers), named(name, None, digits, punctuation))
+
+
+def _characters(marker: Marker = Marker.NONE, unknown: Unknown = Unknown.TOKEN, **options: Any) -> TrainerConfig:
+    return TrainerConfig(**CHARACTERS | {"marker": marker, "unknown": unknown} | options)
+
+
+REPLACEMENTS = (("(?i)ALICE", "<name>"), (r"['’‘]", "'"), ("^“|—$", "-\n"))
+TIDY = Normalizer.named("numbers", "collapse_whitespace", "strip", "replace", "nfc", replacements=REPLACEMENTS)
+SENTENCEPIECE = ("nfkc", "collapse_whitespace", "strip", "metaspace")
 
 
 _KINDS: dict[str, Callable[[], Recording]] = {
@@ -109,9 +124,120 @@ _KINDS: dict[str, Callable[[], Recording]] = {
     "characters lines": lambda: record(alice(), TrainerConfig(**CHARACTERS), _pipeline("lines")),
     "characters own whitespace": lambda: record(alice(), TrainerConfig(**CHARACTERS), _own(r"\S+")),
     "characters own words": lambda: record(alice(), TrainerConfig(**CHARACTERS), _own(r"\w+|[^\s\w]+")),
+    "bytes o200k specials last": lambda: record(
+        alice(),
+        TrainerConfig(
+            vocab_size=256 + MERGES + 2,
+            byte_order=ByteOrder.VALUE,
+            special_tokens=("<|endoftext|>", "<s>"),
+            specials_last=True,
+        ),
+        _pipeline("o200k"),
+    ),
+    "bytes llama3 digits": lambda: record(DIGITS + alice(), TrainerConfig(merges=MERGES), _cut("llama3", "single")),
+    "bytes qwen2 punctuation": lambda: record(
+        DIGITS + alice(), TrainerConfig(merges=MERGES), _cut("qwen2", "threes", True, "nfc")
+    ),
+    "bytes gpt2 threes": lambda: record(DIGITS + alice(), TrainerConfig(merges=MERGES), _cut("gpt2", "threes", True)),
+    "bytes whitespace digits": lambda: record(
+        DIGITS + alice(), TrainerConfig(merges=MERGES), _cut("whitespace", "single")
+    ),
+    "bytes none": lambda: record(alice(), TrainerConfig(merges=MERGES, special_tokens=("<s>",)), _pipeline("none")),
+    "bytes metaspace none": lambda: record(
+        alice(), TrainerConfig(merges=MERGES, special_tokens=("<s>",)), _pipeline("none", "metaspace")
+    ),
+    "bytes tidy": lambda: record(
+        "Alice  12 \n " * 99 + alice(), TrainerConfig(merges=MERGES), Pipeline(TIDY, PRE_TOKENIZERS["cl100k"])
+    ),
+    "bytes nfd": lambda: record(ACCENTS, TrainerConfig(merges=MERGES), _pipeline("gpt2", "nfd")),
+    "bytes wordpiece": lambda: record(
+        alice(), TrainerConfig(merges=MERGES, score=Score.WORDPIECE, min_frequency=5), _pipeline("gpt2")
+    ),
+    "continuing words": lambda: record(alice(), _characters(Marker.CONTINUING), _pipeline("words")),
+    "continuing incomplete": lambda: record(
+        alice(), _characters(Marker.CONTINUING, Unknown.FUSE, complete_alphabet=False), _pipeline("whitespace")
+    ),
+    "continuing gpt2 dropped": lambda: record(alice(), _characters(Marker.CONTINUING, Unknown.DROP), _pipeline("gpt2")),
+    "continuing other prefix": lambda: record(
+        "## ##a a##b " * 9 + alice()[:9000],
+        _characters(Marker.CONTINUING, Unknown.DROP, marker_text="@@"),
+        _pipeline("whitespace"),
+    ),
+    "wordpiece words": lambda: record(
+        alice(),
+        _characters(Marker.CONTINUING, score=Score.WORDPIECE, complete_alphabet=False, min_frequency=3),
+        _cut("words", "together", True, "nfd", "strip_accents", "lowercase"),
+    ),
+    "wordpiece kept": lambda: record(
+        alice(),
+        _characters(Marker.CONTINUING, Unknown.KEEP, score=Score.WORDPIECE, complete_alphabet=False, min_frequency=3),
+        _pipeline("words"),
+    ),
+    "wordpiece symbol": lambda: record(
+        alice(), _characters(Marker.SYMBOL, score=Score.WORDPIECE, min_frequency=9), _pipeline("whitespace")
+    ),
+    "wordpiece without marker": lambda: record(
+        alice(), _characters(Marker.NONE, Unknown.FUSE, score=Score.WORDPIECE, min_frequency=9), _pipeline("gpt2")
+    ),
+    "metaspace": lambda: record(alice(), _characters(Marker.METASPACE), _pipeline("metaspace", "metaspace")),
+    "metaspace none kept": lambda: record(
+        alice(), _characters(Marker.METASPACE, Unknown.KEEP), _pipeline("none", "prepend_metaspace")
+    ),
+    "metaspace llama2": lambda: record(
+        alice(),
+        _characters(Marker.METASPACE, Unknown.BYTES, coverage=0.999),
+        _cut("none", "single", False, "prepend_metaspace"),
+    ),
+    "metaspace bytes": lambda: record(
+        alice(),
+        _characters(Marker.METASPACE, Unknown.BYTES, special_tokens=("<unk>",), coverage=0.99),
+        _pipeline("none", "prepend_metaspace"),
+    ),
+    "metaspace sentencepiece": lambda: record(
+        alice(), _characters(Marker.METASPACE, Unknown.FUSE, coverage=0.9995), _pipeline("metaspace", *SENTENCEPIECE)
+    ),
+    "metaspace sandwich": lambda: record(
+        alice(), _characters(Marker.METASPACE, specials_last=True), _pipeline("metaspace", "metaspace", "lowercase")
+    ),
+    "suffix dropped": lambda: record(
+        alice(), _characters(Marker.SUFFIX, Unknown.DROP, alphabet_limit=40), _pipeline("whitespace")
+    ),
+    "suffix fused": lambda: record(
+        alice(), _characters(Marker.SUFFIX, Unknown.FUSE, alphabet_limit=40), _pipeline("words")
+    ),
+    "symbol kept": lambda: record(
+        alice(), _characters(Marker.SYMBOL, Unknown.KEEP, alphabet_limit=40), _pipeline("whitespace")
+    ),
+    "symbol none fused": lambda: record(
+        alice()[:9000], _characters(Marker.SYMBOL, Unknown.FUSE, alphabet_limit=40), _pipeline("none")
+    ),
+    "characters kept": lambda: record(
+        alice(), _characters(Marker.NONE, Unknown.KEEP, alphabet_limit=40), _pipeline("cl100k")
+    ),
+    "characters dropped": lambda: record(
+        alice(), _characters(Marker.NONE, Unknown.DROP, alphabet_limit=40), _cut("words", "single")
+    ),
+    "characters bytes words": lambda: record(
+        alice(), _characters(Marker.NONE, Unknown.BYTES, alphabet_limit=40), _pipeline("words", "nfkd")
+    ),
+    "characters none fused": lambda: record(
+        alice(), _characters(Marker.NONE, Unknown.FUSE, alphabet_limit=40), _cut("none", "threes", True)
+    ),
+    "characters punctuation own": lambda: record(
+        alice(),
+        _characters(),
+        Pipeline(pre_tokenizer=named("custom", r"(?<=\S)\p{L}+|\b\w|[^\w\s]|\s+$", "single", True)),
+    ),
 }
 KINDS = tuple(_KINDS)
-AGE_MATTERS = ("bytes own pattern", "bytes lowercase nfc")
+AGE_MATTERS = (
+    "bytes own pattern",
+    "bytes lowercase nfc",
+    "bytes nfd",
+    "wordpiece words",
+    "metaspace sandwich",
+    "characters bytes words",
+)
 
 
 @cache
@@ -139,9 +265,11 @@ def saved(recording: Recording, step: int, format_name: str, folder: Path) -> Pa
     return path
 
 
-def assert_same(recording: Recording, step: int, library: Encode, texts: Iterable[str]) -> None:
+def assert_same(
+    recording: Recording, step: int, library: Encode, texts: Iterable[str], encoder: Encoder | None = None
+) -> None:
     """The library gives our ids and our decoded text for every text."""
-    ours = Tokenizer(recording, step)
+    ours = Tokenizer(recording, step, encoder or Encoder.MERGE_RANK)
     for each in texts:
         ids = ours.ids(each)
         assert (ids, ours.decode(ids)) == library(each), each

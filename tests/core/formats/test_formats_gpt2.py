@@ -68,14 +68,15 @@ def test_the_files_written_out(tmp_path):
     }  # fmt: skip
     assert json.loads((tmp_path / "bpe-gui.json").read_bytes()) == {
         "format": "bpe-gui tokenizer settings",
-        "version": 1,
+        "version": 2,
         "base": "characters",
         "marker": "suffix",
         "marker_text": "</w>",
+        "score": "frequency",
         "normalizer": ["nfc"],
-        "pre_tokenizer": "whitespace",
-        "pattern": r"\S+",
+        "pre_tokenizer": {"name": "whitespace", "pattern": r"\S+", "digits": "together", "punctuation": False},
         "special_tokens": ["<unk>"],
+        "unknown": "token",
         "unknown_token": "<unk>",
     }
 
@@ -115,6 +116,12 @@ def test_carriage_returns_and_a_missing_header_or_last_line_end_are_read(tmp_pat
         assert [again.token_id for again in GPT2.load(path)] == [256, 257]
 
 
+def words_json(**changes):
+    words = PRE_TOKENIZERS["gpt2"]
+    known = {"name": "gpt2", "pattern": words.pattern, "digits": "together", "punctuation": False}
+    return json.dumps({"pre_tokenizer": known | changes})
+
+
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
@@ -131,10 +138,25 @@ def test_carriage_returns_and_a_missing_header_or_last_line_end_are_read(tmp_pat
         ("vocab.json", "[" * 200_000, "nested too deeply"),
         ("vocab.json", '{"a": ' + "9" * 5000 + "}", "vocab.json: "),
         ("bpe-gui.json", "{}", "is not a file of bpe-gui tokenizer settings"),
-        ("bpe-gui.json", '{"marker": "no"}', "'no' is not a valid Marker"),
-        ("bpe-gui.json", '{"pattern": 1}', "pattern: expected a string"),
-        ("bpe-gui.json", '{"pattern": "x"}', "needs the name 'custom'"),
-        ("bpe-gui.json", '{"normalizer": "nfc"}', "normalizer: expected a list of strings"),
+        (
+            "bpe-gui.json",
+            '{"marker": "no"}',
+            "marker: expected one of none, symbol, suffix, continuing, metaspace, found 'no'",
+        ),
+        ("bpe-gui.json", '{"score": 3}', "score: expected one of frequency, wordpiece, found 3"),
+        ("bpe-gui.json", '{"special_tokens": [1]}', "special_tokens: expected a list of strings"),
+        (
+            "bpe-gui.json",
+            '{"base": "characters", "unknown": "fuse"}',
+            "Which special token stands for unknown characters?",
+        ),
+        ("bpe-gui.json", '{"pre_tokenizer": "gpt2"}', "pre_tokenizer: expected an object with name, pattern, digits"),
+        ("bpe-gui.json", words_json(pattern=1), "pre_tokenizer: expected a string as its pattern"),
+        ("bpe-gui.json", words_json(punctuation=1), "pre_tokenizer: expected true or false as its punctuation"),
+        ("bpe-gui.json", words_json(pattern="x"), "pre_tokenizer: The pre-tokenizer 'gpt2' has a pattern of its own"),
+        ("bpe-gui.json", words_json(digits="all"), "pre_tokenizer: Digits cannot be cut 'all'"),
+        ("bpe-gui.json", '{"normalizer": "nfc"}', "normalizer: The normalizer should be a list of steps"),
+        ("bpe-gui.json", '{"normalizer": ["replace"]}', "normalizer: The normalizer 'replace' should be an object"),
         ("bpe-gui.json", '{"unknown_token": []}', "unknown_token: expected a string or null"),
     ],
 )

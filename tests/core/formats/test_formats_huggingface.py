@@ -4,17 +4,18 @@ import json
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.alphabet import Base, Marker, Unknown
 from core.corpus import Pipeline
 from core.errors import FormatError
-from core.formats import FORMATS, export
+from core.formats import FORMATS, export, self_test
+from core.normalizer import Normalizer
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.recording import Recording
-from core.tokenizer import Tokenizer
-from core.trainer import TrainerConfig
+from core.tokenizer import Encoder, Specials, Tokenizer
+from core.trainer import Score, TrainerConfig
 from tests.core.formats.kinds import (
     CHARACTERS,
     KINDS,
@@ -30,6 +31,7 @@ from tests.core.formats.kinds import (
 from tests.core.runs import record
 
 HF = FORMATS["huggingface"]
+REPLACE = {"type": "Replace", "pattern": {"Regex": "a"}, "content": "b"}
 SPLIT = {"type": "Split", "pattern": {"Regex": "a"}, "behavior": "Removed", "invert": True}
 # Every class of character that engines treat in ways of their own, and neighbours that interact. Code points younger
 # than Unicode 14 are left out: there the answer depends on the library's version.
@@ -49,7 +51,7 @@ def test_the_library_gives_the_same_ids_and_text_at_every_step(name, tmp_path):
     for step in (0, len(recording) // 2, len(recording)):
         path = saved(recording, step, "huggingface", tmp_path)
         library = tokenizers.Tokenizer.from_file(str(path / "tokenizer.json"))
-        assert_same(recording, step, hugging_face(library), probes(name))
+        assert_same(recording, step, hugging_face(library), probes(name), HF.encoder(recording))
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -59,9 +61,10 @@ def test_the_library_agrees_on_random_hard_text(name, tmp_path_factory):
     path = saved(recording, len(recording), "huggingface", tmp_path_factory.mktemp("hf"))
     library = hugging_face(tokenizers.Tokenizer.from_file(str(path / "tokenizer.json")))
 
+    @settings(max_examples=60)
     @given(HARD)
     def agrees(text):
-        assert_same(recording, len(recording), library, [text])
+        assert_same(recording, len(recording), library, [text], HF.encoder(recording))
 
     agrees()
 
@@ -73,7 +76,7 @@ def test_special_tokens_can_be_text_there_too(name, tmp_path):
     library = tokenizers.Tokenizer.from_file(str(saved(recording, 100, "huggingface", tmp_path) / "tokenizer.json"))
     library.encode_special_tokens = True
     for text in ("<s>", "a <s>b<|endoftext|>"):
-        expected = [t.token_id for t in Tokenizer(recording, 100).encode(text, specials="as-text")]
+        expected = [t.token_id for t in Tokenizer(recording, 100).encode(text, Specials.AS_TEXT)]
         assert library.encode(text, add_special_tokens=False).ids == expected
 
 
@@ -145,9 +148,32 @@ def test_what_was_saved_reads_back_as_the_same_recording(tmp_path):
             (m.left, m.right, m.token_id) for m in list(recording)[:9]
         ]
         assert again.alphabet.tokens == recording.alphabet.tokens
+        assert again.alphabet.marker == recording.alphabet.marker
         assert again.config.byte_order == recording.config.byte_order
         assert again.config.marker_text == recording.config.marker_text
-        assert again.pipeline.normalizer == recording.pipeline.normalizer
+        assert again.config.score == recording.config.score
+        assert again.unknown_id == recording.unknown_id
+        assert again.pipeline.normalizer.names == recording.pipeline.normalizer.names
+        words, read = recording.pipeline.pre_tokenizer, again.pipeline.pre_tokenizer
+        assert (read.digits, read.punctuation) == (words.digits, words.punctuation)
+        assert read.name == ("cl100k" if words.name == "llama3" else words.name)
+
+
+@pytest.mark.parametrize(
+    ("name", "unknown"),
+    [
+        ("characters kept", Unknown.KEEP),
+        ("characters dropped", Unknown.DROP),
+        ("characters gpt2", Unknown.TOKEN),
+        ("characters none fused", Unknown.FUSE),
+        ("characters bytes words", Unknown.BYTES),
+        ("wordpiece kept", Unknown.KEEP),
+        ("wordpiece words", Unknown.TOKEN),
+        ("symbol kept", Unknown.KEEP),
+    ],
+)
+def test_what_becomes_of_unknown_characters_is_read_back(name, unknown, tmp_path):
+    assert HF.load(saved(kind(name), 5, "huggingface", tmp_path)).alphabet.unknown is unknown
 
 
 def test_merges_are_lists_only_where_a_token_holds_a_space(tmp_path):
@@ -220,7 +246,10 @@ def test_warnings_and_losses():
     assert warned(kind("symbol whitespace nfkc"), "U+32FF")
     assert warned(kind("bytes lowercase nfc"), "lower case")
     assert warned(kind("bytes own pattern"), "JavaScript")
-    assert warned(record("a", TrainerConfig(base=Base.CHARACTERS)), "no unknown token")
+    metaspace = TrainerConfig(**CHARACTERS | {"marker": Marker.METASPACE, "special_tokens": ("<unk>", "<▁>")})
+    assert warned(record("a", metaspace, Pipeline(Normalizer.named("metaspace"))), "'<▁>' as text")
+    assert warned(kind("wordpiece words"), "“Longest match” here")
+    assert not warned(kind("wordpiece words"), "special token '<s>' becomes")
     assert warned(record("a", TrainerConfig(special_tokens=("éé",))), "'éé'")
     assert messages(kind("bytes gpt2"), "huggingface", "warning") == []
     assert any("Counts" in message for message in messages(kind("bytes gpt2"), "huggingface", "loss"))
@@ -235,10 +264,34 @@ def test_the_warning_about_decoded_special_tokens_is_true(tmp_path):
 
 def test_the_warning_about_a_missing_unknown_token_is_true(tmp_path):
     tokenizers = pytest.importorskip("tokenizers")
+    config = TrainerConfig(base=Base.CHARACTERS, marker=Marker.SUFFIX, complete_alphabet=False, merges=1)
+    recording = record("ab ab", config, Pipeline(pre_tokenizer=PRE_TOKENIZERS["whitespace"]))
+    assert any("no unknown token" in message for message in messages(recording, "huggingface", "warning"))
+    HF.save(recording, 1, tmp_path)
+    library = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    assert Tokenizer(recording).ids("a?b") == [0, 2]
+    assert library.encode("a?b").ids == [3]
+    assert not self_test(recording, 1, HF, tmp_path, ["a?b"]).passed
+
+
+def test_the_warning_about_special_tokens_that_a_normalizer_makes_is_true(tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    config = TrainerConfig(**CHARACTERS | {"score": Score.WORDPIECE, "merges": 0})
+    pipeline = Pipeline(Normalizer.named("lowercase"), PRE_TOKENIZERS["whitespace"])
+    recording = record("<s> a", config, pipeline)
+    warnings = messages(recording, "huggingface", "warning")
+    assert any("turns into the special token '<s>' becomes that token" in message for message in warnings)
+    library = tokenizers.Tokenizer.from_file(str(saved(recording, 0, "huggingface", tmp_path) / "tokenizer.json"))
+    assert library.encode("<S>").ids == [1]
+    assert Tokenizer(recording, encoder=Encoder.LONGEST_MATCH).ids("<S>") == [3, 6, 4]
+
+
+def test_without_a_marker_what_stands_beside_an_unknown_character_stays_apart(tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
     recording = record("ab ab", TrainerConfig(base=Base.CHARACTERS, merges=1), Pipeline(pre_tokenizer=custom(r"\S+")))
+    assert not any("unknown" in message for message in messages(recording, "huggingface", "warning"))
     library = tokenizers.Tokenizer.from_file(str(saved(recording, 1, "huggingface", tmp_path) / "tokenizer.json"))
-    assert Tokenizer(recording).ids("a?b") == [0, 1]
-    assert library.encode("a?b").ids == [2]
+    assert Tokenizer(recording).ids("a?b ab") == library.encode("a?b ab").ids == [0, 1, 2]
 
 
 def test_the_warning_about_nfkc_counts_right():
@@ -260,13 +313,14 @@ def _document(recording: Recording, tmp_path) -> dict:
     ("path", "value", "message"),
     [
         ("model", None, "tokenizer.json, model: expected an object, found null"),
-        ("model.type", "Unigram", 'model.type: expected "BPE"'),
+        ("model.type", "Unigram", 'model.type: expected "BPE" or "WordPiece"'),
         ("model.dropout", 0.1, "model.dropout"),
         ("model.byte_fallback", True, "model.byte_fallback"),
         ("model.continuing_subword_prefix", "##", "model.continuing_subword_prefix"),
         ("model.unk_token", 3, "model.unk_token: expected a string or null, found 3"),
         ("model.unk_token", "<no>", "'<no>' must be one of the special tokens"),
         ("model.end_of_word_suffix", "</w>", "null for a byte-level tokenizer"),
+        ("model.byte_fallback", "yes", "null for a byte-level tokenizer"),
         ("model.vocab", [], "model.vocab: expected an object"),
         ("model.vocab.!", True, "model.vocab['!']: expected an id"),
         ("model.vocab.!", 3, "both have the id 3"),
@@ -279,9 +333,13 @@ def _document(recording: Recording, tmp_path) -> dict:
         ("added_tokens", [{"content": ""}], "added_tokens[0]: expected an object"),
         ("added_tokens", [{"content": "<s>", "special": False}], "added_tokens[0].special"),
         ("added_tokens", [{"content": "<s>", "special": True, "lstrip": True}], "added_tokens[0].lstrip"),
-        ("normalizer", {"type": "StripAccents"}, "normalizer: expected one of Lowercase, NFC, NFKC"),
+        ("normalizer", {"type": "StripAccents"}, "expected one of Lowercase, NFC, NFKC, NFD, NFKD, Replace"),
+        ("normalizer", REPLACE | {"pattern": {"Regex": r"\s"}}, "normalizer: The pattern '\\\\s' can match a line end"),
+        ("normalizer", REPLACE | {"pattern": {"Regex": "a*"}}, "Replacement 1: The pattern matches nothing"),
+        ("normalizer", REPLACE | {"pattern": {"String": "a"}}, "normalizer: expected one of"),
         ("normalizer", 7, "normalizer"),
-        ("pre_tokenizer", None, "pre_tokenizer: expected a splitter"),
+        ("pre_tokenizer", None, "pre_tokenizer: expected ByteLevel at its end"),
+        ("pre_tokenizer", {"type": "Sequence", "pretokenizers": [SPLIT, SPLIT]}, "expected one way to cut"),
         ("pre_tokenizer", {"type": "Metaspace"}, "pre_tokenizer: expected WhitespaceSplit"),
         ("pre_tokenizer", SPLIT | {"pattern": {"Regex": "("}}, "missing )"),
         ("pre_tokenizer", SPLIT | {"pattern": {"String": "a"}}, "Split with a Regex"),

@@ -9,20 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.alphabet import Alphabet, Base, Marker, Token
+from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token
 from core.corpus import Pipeline
 from core.errors import FormatError
 from core.formats import FORMATS, Severity
+from core.formats.tiktoken import read_ranks
 from core.merge import Merge
-from core.pre_tokenizer import custom
+from core.pre_tokenizer import PRE_TOKENIZERS, custom, named
 from core.recording import Recording
 from core.tokenizer import Specials, Tokenizer
-from core.trainer import TrainerConfig
-from tests.core.formats.kinds import KINDS, assert_same, kind, messages, probes, refusals, run, saved
+from core.trainer import TieBreak, TrainerConfig
+from tests.core.formats.kinds import KINDS, alice, assert_same, kind, messages, probes, refusals, run, saved
 from tests.core.runs import record
 
 TIKTOKEN = FORMATS["tiktoken"]
-BYTES = [name for name in KINDS if name.startswith("bytes")]
+GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+BYTES = [name for name in KINDS if name.startswith("bytes") and name != "bytes metaspace none"]
 
 
 def library(encoding, normalize=lambda text: text, **options):
@@ -41,6 +43,55 @@ def test_the_snippet_gives_our_ids_and_text_at_every_step(name, tmp_path):
         path = saved(recording, step, "tiktoken", tmp_path)
         encoding = run(TIKTOKEN.snippet(path))["encoding"]
         assert_same(recording, step, library(encoding, recording.pipeline.normalizer.normalize), probes(name))
+
+
+def test_with_metaspace_every_stretch_between_special_tokens_is_a_text_of_its_own(tmp_path):
+    pytest.importorskip("tiktoken")
+    recording = kind("bytes metaspace none")
+    encoding = run(TIKTOKEN.snippet(saved(recording, 300, "tiktoken", tmp_path)))["encoding"]
+    normalize, ours = recording.pipeline.normalizer.normalize, Tokenizer(recording)
+    texts = [text for text in probes() if "<s>" not in text]
+    assert [encoding.encode(normalize(text)) for text in texts] == [ours.ids(text) for text in texts]
+    stretches = (normalize("a b"), "<s>", normalize("c"))
+    assert ours.ids("a b<s>c") == [i for s in stretches for i in encoding.encode(s, allowed_special="all")]
+    assert any("put before each text by hand" in message for message in messages(recording, "tiktoken", "warning"))
+
+
+def test_special_tokens_can_have_the_last_ids(tmp_path):
+    pytest.importorskip("tiktoken")
+    recording = kind("bytes o200k specials last")
+    assert recording.alphabet.special_ids == {"<|endoftext|>": 556, "<s>": 557}
+    assert (recording[0].token_id, recording[299].token_id) == (256, 555)
+    for step in (0, 300):
+        path = saved(recording, step, "tiktoken", tmp_path)
+        encoding = run(TIKTOKEN.snippet(path))["encoding"]
+        assert (encoding.n_vocab, encoding.max_token_value) == (558, 557)
+        assert encoding.encode("A\x00<s><|endoftext|>", allowed_special="all") == [65, 0, 557, 556]
+        assert TIKTOKEN.load(path).alphabet.tokens == recording.alphabet.tokens
+
+
+def test_rustbpe_would_give_the_same_file(tmp_path):
+    rustbpe, tiktoken = pytest.importorskip("rustbpe"), pytest.importorskip("tiktoken")
+    config = TrainerConfig(
+        vocab_size=256 + 300 + 1,
+        byte_order=ByteOrder.VALUE,
+        tie_break=TieBreak.BYTES,
+        special_tokens=("<|bos|>",),
+        specials_last=True,
+    )
+    pipeline = Pipeline(pre_tokenizer=PRE_TOKENIZERS["cl100k"])
+    path = saved(record(alice(), config, pipeline), 300, "tiktoken", tmp_path)
+    theirs = rustbpe.Tokenizer()
+    theirs.train_from_iterator([alice()], 256 + 300, pattern=pipeline.pre_tokenizer.pattern)
+    ranks = {bytes(token): rank for token, rank in theirs.get_mergeable_ranks()}
+    special_tokens = {"<|bos|>": len(ranks)}  # as nanochat numbers them
+    expected = tiktoken.Encoding(
+        "theirs", pat_str=theirs.get_pattern(), mergeable_ranks=ranks, special_tokens=special_tokens
+    )
+    ours = run(TIKTOKEN.snippet(path))["encoding"]
+    assert read_ranks(path) == ranks
+    for text in probes():
+        assert ours.encode(text, allowed_special="all") == expected.encode(text, allowed_special="all")
 
 
 @pytest.mark.parametrize("name", ["bytes gpt2", "bytes cl100k", "bytes gpt2 chinese"])
@@ -87,11 +138,13 @@ def test_the_files_written_out(tmp_path):
     assert len(lines) == 258
     assert json.loads(side_car.read_text(encoding="utf-8")) == {
         "format": "bpe-gui tiktoken settings",
-        "version": 1,
+        "version": 2,
         "name": "bpe",
-        "pattern": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+        "pattern": GPT2,
         "special_tokens": {"<s>": 0},
         "normalizer": [],
+        "pre_tokenizer": {"name": "gpt2", "pattern": GPT2, "digits": "together", "punctuation": False},
+        "score": "frequency",
         "unknown_token": None,
     }
 
@@ -103,7 +156,8 @@ def test_the_merges_come_back(name, tmp_path):
     assert [(m.left, m.right, m.token_id) for m in again] == [(m.left, m.right, m.token_id) for m in recording]
     assert again.alphabet.tokens == recording.alphabet.tokens
     assert again.config.byte_order == recording.config.byte_order
-    assert again.pipeline.normalizer == recording.pipeline.normalizer
+    assert again.pipeline == recording.pipeline
+    assert again.config.score == recording.config.score
 
 
 def test_what_tiktoken_cannot_do_is_refused():
@@ -112,6 +166,12 @@ def test_what_tiktoken_cannot_do_is_refused():
     assert "'z' is also a byte" in refusals(record("a", TrainerConfig(special_tokens=("z",))), "tiktoken")[0]
     pattern = record("a", TrainerConfig(), Pipeline(pre_tokenizer=custom(r"\X")))
     assert "other tools' engines" in refusals(pattern, "tiktoken")[0]
+
+
+def test_digits_and_punctuation_that_one_pattern_cannot_cut_are_refused():
+    for words in (named("words", digits="threes"), named("custom", r"(?<=a)b|.", "single")):
+        (message,) = refusals(record("a", TrainerConfig(), Pipeline(pre_tokenizer=words)), "tiktoken")
+        assert "Save as Hugging Face tokenizer.json" in message
 
 
 def test_a_missing_byte_and_ids_that_do_not_rise_are_refused():
@@ -158,6 +218,7 @@ def rank_line(content, rank):
     return base64.b64encode(content) + b" %d\n" % rank
 
 
+WORDS = {"name": "words", "pattern": r"\w+|[^\s\w]+", "digits": "together", "punctuation": False}
 ALL_BYTES = b"".join(rank_line(bytes([value]), value) for value in range(256))
 
 
@@ -171,13 +232,19 @@ ALL_BYTES = b"".join(rank_line(bytes([value]), value) for value in range(256))
         (b"IQ== 0\nIg== 0\n", {}, "two tokens have the same rank"),
         (b"IQ== 0\n", {}, "255 of the 256 bytes have no rank, such as 00"),
         (ALL_BYTES + rank_line(b"abc", 256), {}, "b'abc' (rank 256) is made of 3 tokens of lower rank"),
-        (ALL_BYTES, {"pattern": None}, "bpe.json, pattern: expected a regular expression"),
-        (ALL_BYTES, {"pattern": "("}, "bpe.json: The pattern cannot be read"),
+        (ALL_BYTES, {"pattern": None}, "bpe.json, pattern: expected a string"),
+        (ALL_BYTES, {"pattern": "("}, "bpe.json, pattern: The pattern cannot be read"),
         (ALL_BYTES, {"special_tokens": []}, "special_tokens: expected an object"),
         (ALL_BYTES, {"special_tokens": {"": 256}}, "special_tokens: expected an object"),
         (ALL_BYTES, {"special_tokens": {"<s>": 255}}, "the id 255 of '<s>' is that of another token"),
-        (ALL_BYTES, {"normalizer": ["nfd"]}, "There is no normalizer named 'nfd'"),
-        (ALL_BYTES, {"normalizer": 5}, "normalizer: expected a list of names"),
+        (ALL_BYTES, {"normalizer": ["no"]}, "bpe.json, normalizer: There is no normalizer named 'no'"),
+        (ALL_BYTES, {"normalizer": 5}, "normalizer: The normalizer should be a list of steps"),
+        (ALL_BYTES, {"score": "most"}, "score: expected one of frequency, wordpiece, found 'most'"),
+        (
+            ALL_BYTES,
+            {"pre_tokenizer": WORDS, "normalizer": []},
+            "bpe.json, pattern: expected the one of the pre-tokenizer, found 'a'",
+        ),
         (ALL_BYTES, {"unknown_token": 5}, "unknown_token: expected a string or null"),
     ],
 )

@@ -1,0 +1,206 @@
+"""What to know before saving as tokenizer.json: what the library cannot do, and what it does otherwise."""
+
+from collections.abc import Iterator
+
+from core.alphabet import Base, Marker, Unknown
+from core.decoding import has_metaspace
+from core.errors import FormatError
+from core.formats.base import COUNTS_ARE_LOST, Finding, Severity
+from core.formats.huggingface_pipeline import WORD_ENDS, Layout
+from core.formats.patterns import javascript_reads, portable, portable_in_lines
+from core.formats.spelling import Contents, bytes_of, same_spelling
+from core.normalizer import Normalizer
+from core.normalizer_steps import CollapseWhitespace, Replace, Strip
+from core.pre_tokenizer import PreTokenizer
+from core.recording import Recording
+from core.trainer import Score
+from core.unicode_forms import NmtNfkc
+
+VERSION_LINE = "#version"  # a merge written as a string that begins so is skipped by every reader
+
+
+def findings(recording: Recording, step: int) -> Iterator[Finding]:
+    contents, layout = Contents.of(recording, step), Layout.of(recording)
+    yield from order_findings(recording, step)
+    yield from same_spelling(recording, contents, layout.marker_text)
+    yield from _marker_findings(layout)
+    yield from _pattern_findings(recording.pipeline.pre_tokenizer)
+    yield from _normalizer_findings(recording.pipeline.normalizer)
+    yield from _special_findings(recording)
+    if recording.config.score is Score.WORDPIECE:
+        yield from _word_piece_findings(recording, step)
+    else:
+        yield from unknown_findings(layout)
+        if needs_lists(recording, contents):
+            yield _warning(
+                "Some tokens hold a space, so the merges are written as lists: tokenizers 0.20 (2024) and later read "
+                "them."
+            )
+    if recording.has_counts:
+        yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
+
+
+def _warning(message: str) -> Finding:
+    return Finding(Severity.WARNING, message)
+
+
+def _refusal(message: str) -> Finding:
+    return Finding(Severity.REFUSAL, message)
+
+
+def order_findings(recording: Recording, step: int) -> Iterator[Finding]:
+    """A refusal for merges that training does not make: a token before its parts, or a second time."""
+    if step and not recording.is_monotone:
+        yield _refusal(
+            "The merges are not in the order of training: one comes before those that make its parts, or makes a token "
+            "that is there already. Such lists cannot be saved."
+        )
+
+
+def unknown_findings(layout: Layout) -> Iterator[Finding]:
+    """A warning where characters without an id are kept here and vanish there."""
+    is_kept = layout.alphabet.base is Base.CHARACTERS and layout.alphabet.unknown is Unknown.KEEP
+    if is_kept and layout.known is None:
+        yield _warning(
+            "There is no unknown token: Hugging Face leaves out characters that were not in the corpus and may merge "
+            "their neighbours with each other. Train with a special token such as <unk> as the unknown token."
+        )
+
+
+def _marker_findings(layout: Layout) -> Iterator[Finding]:
+    if layout.alphabet.marker is not Marker.SYMBOL:
+        return
+    pre_tokenizer, mark = layout.pre_tokenizer, f"U+{ord(layout.mark):04X}"
+    if layout.alphabet.base is Base.BYTES:
+        yield _refusal(
+            "Hugging Face has no byte-level tokenizer whose words end in a symbol of its own. "
+            "Train without a marker: with bytes, the space before a word does the marker's work."
+        )
+    elif pre_tokenizer.pattern not in WORD_ENDS or not pre_tokenizer.is_plain:
+        yield _refusal(
+            "Hugging Face can place a marker that is a symbol of its own only behind words cut at white space, into "
+            "words and punctuation, or into lines, and not behind digits or punctuation cut apart. Train with one of "
+            "those, or with the marker attached to the last letter."
+        )
+    else:
+        yield _warning(
+            f"Hugging Face has no marker that is its own symbol: {mark} stands for it in the file. Ids and decoded "
+            "text are the same."
+        )
+        if layout.alphabet.fallback_ids:
+            yield _warning(f"A text that itself holds {mark}, which few do, gets the bytes of another character there.")
+
+
+def _pattern_findings(pre_tokenizer: PreTokenizer) -> Iterator[Finding]:
+    try:
+        pattern = portable(pre_tokenizer.pattern)
+    except FormatError as error:
+        yield _refusal(str(error))
+        return
+    if not javascript_reads(pattern):
+        yield _warning(
+            "The pattern has possessive repeats, or ignores the case of an i, which JavaScript cannot do: "
+            "transformers.js cannot load the file."
+        )
+
+
+_OLDER_UNICODE = {
+    "nfkc": "Hugging Face's NFKC follows an older Unicode: 72 characters, such as ㋿ (U+32FF), stay as they are there.",
+    "nfkd": "Hugging Face's NFKD follows an older Unicode: 73 characters, such as ㋿ (U+32FF), stay as they are there.",
+    "nfd": "Hugging Face's NFD follows an older Unicode: the letter U+11938, and younger ones, stay whole there.",
+    "lowercase": (
+        "Python and Hugging Face may follow different versions of Unicode: some 50 capital letters added since 2022 "
+        "are put in lower case by one and not by the other."
+    ),
+    "nmt_nfkc": (
+        "Hugging Face reads SentencePiece's table of characters otherwise in rare places: a mark behind a character "
+        "that the table changes, such as ﬁ or ½, is lost there, and half-width kana stay apart from their voice marks."
+    ),
+}
+
+
+def _normalizer_findings(normalizer: Normalizer) -> Iterator[Finding]:
+    for name, message in _OLDER_UNICODE.items():
+        if name in normalizer.names:
+            yield _warning(message)
+    has_lost_lines = False
+    for step in normalizer.steps:
+        if has_lost_lines and isinstance(step, Strip | CollapseWhitespace | Replace):
+            yield _refusal(
+                f"Behind nmt_nfkc, which makes spaces of line ends, {step.name} still goes line by line here; Hugging "
+                f"Face would take the whole text for one line. Put {step.name} before nmt_nfkc."
+            )
+        has_lost_lines = has_lost_lines or isinstance(step, NmtNfkc)
+        if isinstance(step, Replace):
+            yield from _replacement_findings(step)
+
+
+def _replacement_findings(step: Replace) -> Iterator[Finding]:
+    for number, (pattern, new) in enumerate(step.replacements, 1):
+        try:
+            rewritten = portable_in_lines(pattern)
+        except FormatError as error:
+            yield _refusal(f"Replacement {number}: {error}")
+            continue
+        if "\n" in new and number < len(step.replacements):
+            yield _refusal(
+                f"Replacement {number} puts line ends into the text, which the replacements behind it treat otherwise "
+                "here than elsewhere. Make it the last one."
+            )
+        if not javascript_reads(rewritten):
+            yield _warning(f"Replacement {number} has a pattern that JavaScript cannot read: transformers.js fails.")
+
+
+def _special_findings(recording: Recording) -> Iterator[Finding]:
+    for text, token_id in recording.alphabet.special_ids.items():
+        content = bytes_of(text) if recording.alphabet.base is Base.BYTES else None
+        if content is not None and content != text.encode():
+            yield _warning(
+                f"Hugging Face decodes the special token {text!r} as if its letters stood for bytes: "
+                f"it comes out as {content.decode(errors='replace')!r}."
+            )
+        if has_metaspace(recording) and token_id != recording.unknown_id and ("▁" in text or text.startswith(" ")):
+            yield _warning(
+                f"Hugging Face decodes the special token {text!r} as text: each ▁ in it becomes a space, and a space "
+                "at its start may be lost."
+            )
+
+
+def _word_piece_findings(recording: Recording, step: int) -> Iterator[Finding]:
+    alphabet = recording.alphabet
+    if alphabet.marker is Marker.SUFFIX:
+        yield _refusal(
+            "WordPiece has no marker attached to the last letter. Train with the marker ##, or without a marker."
+        )
+    if alphabet.base is Base.CHARACTERS and alphabet.unknown in (Unknown.DROP, Unknown.BYTES):
+        yield _refusal(
+            "WordPiece makes one unknown token of a word that holds an unknown character; it can neither leave the "
+            "character out nor write it in bytes. Train with a special token such as [UNK] as the unknown token."
+        )
+    if any(recording[rank].token_id < recording[rank - 1].token_id for rank in range(1, step)):
+        yield _refusal(
+            "WordPiece's file lists no merges, and the ids of these do not rise, so that nothing could tell their "
+            "order. Train anew."
+        )
+    yield _warning(
+        "Hugging Face's WordPiece takes the longest token from the left, as BERT does: ids are those of the encoder "
+        "“Longest match” here, not of the merges by rank."
+    )
+    for text in alphabet.special_ids:
+        if any(text in word.text for word in recording.pipeline.words(text)) and _changes_text(recording):
+            yield _warning(
+                f"Text that the normalizer turns into the special token {text!r} becomes that token there, and stays "
+                "text here."
+            )
+
+
+def _changes_text(recording: Recording) -> bool:
+    return any(not step.is_lossless for step in recording.pipeline.normalizer.steps)
+
+
+def needs_lists(recording: Recording, contents: Contents) -> bool:
+    """Whether merges written as strings could not be read: a space inside a token, or a version line."""
+    if contents.starting(VERSION_LINE.encode()):
+        return True
+    has_spaces = recording.alphabet.base is Base.CHARACTERS and b" " in contents.joined
+    return has_spaces and any(b" " in content for content in contents.merged)
