@@ -165,7 +165,8 @@ class CorpusFacts(QWidget):
         choice.addItems([name.upper() for name in ENCODINGS])
         choice.setAccessibleName("Read the file again in this encoding")
         choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        choice.setMinimumContentsLength(8)
+        choice.setMinimumContentsLength(5)
+        choice.view().setMinimumWidth(choice.view().sizeHintForColumn(0) + 2 * choice.view().fontMetrics().height())
         choice.activated.connect(self._choose)
         return choice
 

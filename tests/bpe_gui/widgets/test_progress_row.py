@@ -8,6 +8,7 @@ from core.progress import Progress
 @pytest.fixture
 def row(qtbot):
     row = ProgressRow("How much is done", "Cancel it", "Stop it")
+    row.resize(400, 30)
     qtbot.addWidget(row)
     return row
 
@@ -37,3 +38,15 @@ def test_nothing_to_do_is_no_division_by_zero(row):
     row.begin("Reading")
     row.show_progress(Progress(0, 0))
     assert row.findChild(QProgressBar).value() == 0
+
+
+def test_a_long_name_is_shortened_and_can_be_looked_up(row, qtbot):
+    row.begin("Reading " + "长" * 100 + ".txt")
+    qtbot.waitUntil(row.isVisible)
+    shown = row.findChild(QProgressBar).format()
+    assert shown.startswith("Reading 长")
+    assert shown.endswith("长.txt")
+    assert row.fontMetrics().horizontalAdvance(shown) < 400
+    row.resize(200, 30)
+    assert row.fontMetrics().horizontalAdvance(row.findChild(QProgressBar).format()) < 200
+    assert "长" * 100 in row.findChild(QProgressBar).toolTip()
