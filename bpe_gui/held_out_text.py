@@ -21,10 +21,10 @@ from core.progress import Progress
 from core.recording import Recording
 
 OWN_TEXT = "your text"
-REST_MILLISECONDS = 150
+REST_MILLISECONDS, MOST_REST_MILLISECONDS = 150, 3_000
 """Before the same text is measured at other steps: a person who scrubs should not wait for steps already left."""
 REST_FACTOR = 4
-"""While merges arrive the text is encoded again and again; this leaves four fifths of the time to the rest."""
+"""While merges arrive a short text is encoded again and again; this leaves four fifths of the time to the rest."""
 
 
 class PhaseProgress(NamedTuple):
@@ -159,7 +159,7 @@ class HeldOutText(QObject):
     def _rest_milliseconds(self) -> int:
         if self._encoded is None:
             return 0
-        return max(REST_MILLISECONDS, REST_FACTOR * self._last_milliseconds)
+        return min(max(REST_MILLISECONDS, REST_FACTOR * self._last_milliseconds), MOST_REST_MILLISECONDS)
 
     def _measure(self) -> None:
         if self._corpus is None:

@@ -15,9 +15,9 @@ from core.measuring import Tally
 from core.progress import Progress
 from core.recording import Recording
 
-REST_MILLISECONDS = 80
+REST_MILLISECONDS, MOST_REST_MILLISECONDS = 80, 500
 REST_FACTOR = 3
-"""While the step moves, counting leaves three quarters of the time to the rest."""
+"""While the step moves, counting leaves three quarters of the time to the rest, but not for longer than a wait."""
 MAX_RANKS = 1_000
 """Of a curve of frequencies against ranks: more would not be seen."""
 
@@ -71,7 +71,8 @@ class StepDistributions(QObject):
     def count_soon(self) -> None:
         """Let those of the session's step come; costs nothing where they are there."""
         if not (self.is_current or self._rest.isActive() or self._job.is_running):
-            self._rest.start(max(REST_MILLISECONDS, REST_FACTOR * self._last_milliseconds))
+            rest = max(REST_MILLISECONDS, REST_FACTOR * self._last_milliseconds)
+            self._rest.start(min(rest, MOST_REST_MILLISECONDS))
 
     def _sources(self) -> Sources:
         step = self._session.step

@@ -80,7 +80,7 @@ class MeasuresDock(QDockWidget):
         self.table = MeasuresTable(self.model, theme, self._body)
         self.held_out_button = QToolButton(self._body)
         self.alpha = QDoubleSpinBox(self._body)
-        self._alpha_label = QLabel("Rényi &α", self._body)
+        self._alpha_label = QLabel("Rén&yi α", self._body)
         self.export_button = QToolButton(self._body)
         self.nothing = QLabel(self._body)
         self.note = QLabel(self._body)
@@ -202,11 +202,12 @@ class MeasuresDock(QDockWidget):
         self._refresh()
 
     def _show_texts(self) -> None:
-        """Which texts can be measured, and their names."""
+        """Which texts can be measured, and their names. What was told of others is past."""
+        self.told.hide()
         has_corpus, has_held_out = self._corpus_measures.has_counts, self._held_out.corpus is not None
         has_merges = self._session.last_step > 0
-        self.table.setColumnHidden(Column.CORPUS, not has_corpus)
-        self.table.setColumnHidden(Column.HELD_OUT, not has_held_out)
+        columns = {Column.CORPUS: has_corpus, Column.HELD_OUT: has_held_out}
+        self.table.show_columns({column for column, is_there in columns.items() if is_there})
         self.nothing.setText(CHOOSE_TEXT if has_merges else NOTHING_YET)
         self._pages.setCurrentWidget(self.table if has_corpus or has_held_out else self.nothing)
         self.note.setText(NO_CORPUS)
@@ -289,7 +290,7 @@ class MeasuresDock(QDockWidget):
         self._copy(list(range(len(MEASURES))))
 
     def _copy(self, rows: list[int]) -> None:
-        columns = [column for column in Column if not self.table.isColumnHidden(column)]
+        columns = [c for c in Column if c is Column.UNIT or not self.table.isColumnHidden(c)]
         QGuiApplication.clipboard().setText(self.model.tsv(rows, columns))
 
     def _want_curve(self) -> None:

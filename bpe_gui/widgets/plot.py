@@ -87,7 +87,7 @@ class Plot(pg.PlotWidget):
 
     def take_on_theme(self) -> None:
         colors, half_a_number = self._theme.colors, self.fontMetrics().height() // 2
-        self.getPlotItem().layout.setContentsMargins(0, half_a_number, half_a_number, 0)
+        self.getPlotItem().layout.setContentsMargins(0, half_a_number, half_a_number, half_a_number // 2)
         self.setBackground(colors.surface)
         for name in ("left", "bottom"):
             axis = self.getAxis(name)
