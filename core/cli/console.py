@@ -28,6 +28,9 @@ class Console:
         """Whether results are for the eye."""
         return sys.stdout.isatty()
 
+    def hide_bars(self) -> None:
+        self._has_bars = False
+
     def write(self, text: str) -> None:
         sys.stdout.write(text)
 

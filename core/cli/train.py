@@ -39,7 +39,9 @@ CONTINUED_FIELDS = (
     *("coverage", "alphabet_limit", "initial_characters", "score", "tie_break"),
 )
 """What can be chosen anew when training goes on from a model; all else is the model's."""
-LEARNED_FIELDS = ("longest_token", "coverage", "alphabet_limit", "initial_characters", "score", "tie_break")
+LEARNED_FIELDS = (
+    *("min_frequency", "longest_token", "coverage", "alphabet_limit", "initial_characters", "score", "tie_break"),
+)
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ JSON_LINES_HELP = (
 
 def run(arguments: argparse.Namespace, console: Console) -> None:
     job = _job(arguments)
+    if arguments.json_lines and console.is_terminal:
+        console.hide_bars()  # lines and a bar on the same terminal spoil each other
     if "merges" not in (given := given_fields(arguments)) and "vocab_size" not in given:
         console.note("neither --merges nor --vocab-size is given: training goes on until no pair is left.")
     corpus = read_texts(arguments, console, "train")
@@ -130,7 +134,9 @@ def _continued(arguments: argparse.Namespace, outputs: Sequence[Output]) -> Job:
     model = open_model(arguments.model)
     options = changed(_options_like(model), given, "train")
     config = options.config()
-    model.config = replace(model.config, **{field: getattr(config, field) for field in LEARNED_FIELDS})
+    model.config = replace(
+        model.config, **{field: getattr(config, field) for field in LEARNED_FIELDS if field in given}
+    )
     return Job(config, replace(model.pipeline, texts=options.texts), outputs, model)
 
 
@@ -143,6 +149,7 @@ def _options_like(model: Recording) -> Options:
         special_tokens=tuple(model.alphabet.special_ids),
         unknown=model.alphabet.unknown,
         unknown_token=config.unknown_token,
+        score=config.score,
     )
 
 

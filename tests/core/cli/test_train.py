@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.cli.commands import bpe, command, environment, output, spawn
+from tests.core.cli.commands import bpe, command, environment, output
 
 CHARACTERS = ("--base", "characters", "--pre-tokenizer", "whitespace")
 
@@ -250,17 +250,26 @@ def test_a_file_that_is_write_protected_is_found_before(four, tmp_path):
     assert bpe("train", four, "--out", out).err.endswith("merges.csv cannot be saved: the file is write-protected.\n")
 
 
-def test_the_progress_bar_is_for_terminals(four, tmp_path):
+def shown_on_terminal(*arguments: object, also_output: bool) -> str:
     pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")  # which Windows lacks
-    assert "merging" not in spawn("train", four, "--merges", 2, "--out", tmp_path / "m").err
-    assert "bpe: merging" in spawn("train", four, "--merges", 2, "--out", tmp_path / "m", "--progress").err
     outer, inner = pty.openpty()
     termios.tcsetwinsize(inner, (24, 80))
-    run = subprocess.run(
-        command("train", four, "--merges", 2, "--out", tmp_path / "m"), stderr=inner, env=environment(), check=True
-    )
+    output = inner if also_output else subprocess.PIPE
+    subprocess.run(command(*arguments), stdout=output, stderr=inner, env=environment(), check=True)
     os.close(inner)
     shown = os.read(outer, 100_000).decode()
     os.close(outer)
-    assert run.returncode == 0
-    assert "bpe: merging" in shown
+    return shown
+
+
+def test_the_progress_bar_is_for_terminals(four, tmp_path):
+    arguments = ("train", four, "--merges", 2, "--out", tmp_path / "m")
+    assert "merging" not in bpe(*arguments).err
+    assert "bpe: merging" in bpe(*arguments, "--progress").err
+    assert "bpe: merging" in shown_on_terminal(*arguments, also_output=False)
+
+
+def test_lines_and_a_bar_do_not_share_a_terminal(four):
+    shown = shown_on_terminal("train", four, "--merges", 2, "--json-lines", also_output=True)
+    assert shown.count('{"rank": ') == 2
+    assert "merging" not in shown
