@@ -10,16 +10,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from core.alphabet import Marker
 from core.corpus import Corpus
 from core.formats.base import Finding, Format, Lines, Severity
 from core.formats.json_lines import opened, separated, text_of
+from core.formats.side_car import pipeline_json
 from core.merge import Merge
 from core.recording import Recording
 from core.vocab import label
 
 COLUMNS = (
-    "rank", "left", "right", "token", "count", "applied", "tied", "tokens_left",
-    "left_id", "right_id", "token_id", "left_hex", "right_hex", "token_hex", "ends_word",
+    "rank", "left", "right", "token", "count", "score", "applied", "completed", "tied", "tokens_left",
+    "left_id", "right_id", "token_id", "left_hex", "right_hex", "token_hex", "ends_word", "continues",
 )  # fmt: skip
 KIND, KIND_VERSION = "bpe-gui timeline", 1
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
@@ -33,7 +35,7 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
 def table_findings(recording: Recording, step: int) -> Iterator[Finding]:
     yield from findings(recording, step)
     yield Finding(Severity.LOSS, "A table has no place for the settings and the corpus; the JSON timeline keeps them.")
-    names = (label(recording.token(i), recording.config.marker_text) for i in recording.alphabet.tokens)
+    names = (_label(recording, token_id) for token_id in recording.alphabet.tokens)
     if any(name.startswith(FORMULA_STARTS) for name in names):
         yield Finding(
             Severity.WARNING,
@@ -51,20 +53,29 @@ def render_json(recording: Recording, step: int, path: Path) -> Mapping[Path, Li
 
 
 def row(recording: Recording, merge: Merge) -> dict[str, Any]:
-    """The values of COLUMNS for one merge; None where the recording has no counts."""
-    tokens = {key: recording.token(i) for key, i in _ids(merge).items()}
-    counted = recording.has_counts
+    """The values of COLUMNS for one merge; None where the recording has no counts, or the count is the score."""
+    ids, counted = _ids(merge), recording.has_counts
+    tokens = {key: recording.token(token_id) for key, token_id in ids.items()}
     return {
         "rank": merge.rank,
-        **{key: label(token, recording.config.marker_text) for key, token in tokens.items()},
+        **{key: _label(recording, token_id) for key, token_id in ids.items()},
         "count": merge.count if counted else None,
+        "score": merge.score if counted else None,
         "applied": merge.applied if counted else None,
+        "completed": merge.completed if counted else None,
         "tied": merge.tied if counted else None,
         "tokens_left": recording.corpus_length(merge.rank + 1) if counted else None,
-        **{f"{key}_id": token_id for key, token_id in _ids(merge).items()},
+        **{f"{key}_id": token_id for key, token_id in ids.items()},
         **{f"{key}_hex": token.content.hex() for key, token in tokens.items()},
         "ends_word": int(tokens["token"].ends_word),
+        "continues": int(tokens["token"].continues),
     }
+
+
+def _label(recording: Recording, token_id: int) -> str:
+    """In full, unlike `vocab.token_label`; where there is no marker nothing can be mistaken for it."""
+    has_marker = recording.alphabet.marker not in (Marker.NONE, Marker.METASPACE)
+    return label(recording.token(token_id), recording.config.marker_text if has_marker else "")
 
 
 def _ids(merge: Merge) -> dict[str, int]:
@@ -110,15 +121,18 @@ def _document(recording: Recording, step: int) -> Lines:
 
 
 def _settings(recording: Recording) -> dict[str, Any]:
-    pipeline = recording.pipeline
+    alphabet, pipeline = recording.alphabet, recording.pipeline
     return {
         **asdict(recording.config),
-        "base": recording.alphabet.base,
-        "marker": recording.alphabet.marker,
-        "special_tokens": recording.alphabet.special_ids,
-        "normalizer": pipeline.normalizer.names,
-        "pre_tokenizer": pipeline.pre_tokenizer.name,
-        "pattern": pipeline.pre_tokenizer.pattern,
+        "base": alphabet.base,
+        "marker": alphabet.marker,
+        "unknown": alphabet.unknown,
+        "special_tokens": alphabet.special_ids,
+        "texts": pipeline.texts,
+        **pipeline_json(pipeline),
+        "dropped_characters": alphabet.dropped,
+        "given_merges": len(recording.plan.given),
+        "forbidden_pairs": sorted(recording.plan.forbidden),
     }
 
 
