@@ -193,10 +193,10 @@ def spoken_row(word: WordSteps, index: int) -> str:
 
 def _labels(word: WordSteps, index: int) -> tuple[str, str, str]:
     """The two pieces that a row joins, and what they become."""
-    row, taken = word.row(index), word.taken_in(index)
-    assert taken is not None, "the result joins nothing"
-    left, right = (piece_label(word, piece) for piece in row.pieces if taken.start <= piece.start < taken.end)
-    return left, right, piece_label(word, taken)
+    parts, taken = word.parts_in(index), word.taken_in(index)
+    assert parts is not None, "only a merge joins"
+    assert taken is not None
+    return piece_label(word, parts[0]), piece_label(word, parts[1]), piece_label(word, taken)
 
 
 def describe_piece(word: WordSteps, piece: Piece, step: int) -> str:

@@ -85,6 +85,7 @@ class WordSteps:
         self.step = step
         self._place = place
         self._made: list[tuple[int | None, Piece]] = []  # (rank, token made) of every merge or match
+        self._parts: list[tuple[Piece, Piece]] = []  # of every merge
         self._left_out: list[list[int]] = []  # boundaries, by row
         self._removed_in = [NEVER] * max(len(self.symbols) - 1, 0)  # row whose merge removes the boundary
         self._ranks_from: list[list[tuple[int, int | None]]] = [[] for _ in self._removed_in]  # (row, from it on)
@@ -137,6 +138,11 @@ class WordSteps:
         """The token that the merge or match of this row makes; None for the result."""
         number = self._row_number(index)
         return self._made[number][1] if number < self.merge_count else None
+
+    def parts_in(self, index: int) -> tuple[Piece, Piece] | None:
+        """The two tokens that the merge of this row joins; None for the result, and for a longest match."""
+        number = self._row_number(index)
+        return self._parts[number] if number < len(self._parts) else None
 
     def row_removing(self, boundary: int) -> int | None:
         """The row whose merge or match removes a boundary, None if none does or it is not among the rows shown."""
@@ -213,6 +219,11 @@ class WordSteps:
         for row, (rank, boundary) in enumerate(joins(self.recording, list(current), self.step, self.encoder, draws)):
             first, last = first_of[boundary], last_of[boundary + 1]
             first_of[last], last_of[first] = first, last
+            left, right = (
+                Piece(current[first], first, boundary + 1),
+                Piece(current[boundary + 1], boundary + 1, last + 1),
+            )
+            self._parts.append((left, right))
             made = current[first] = self.recording[rank].token_id
             self._made.append((rank, Piece(made, first, last + 1)))
             self._left_out.append(draws.left_out if draws else [])
