@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from bpe_gui.latest_job import LatestJob
 from bpe_gui.session import Session
@@ -15,13 +15,16 @@ from bpe_gui.theme import Theme
 from bpe_gui.training import Training
 from bpe_gui.widgets.fields import Choice, ChoiceField
 from bpe_gui.widgets.fitting_scroll_area import FittingScrollArea
+from bpe_gui.widgets.section import Section
 from bpe_gui.widgets.trainer_form import TrainerForm
+from bpe_gui.widgets.trainer_remarks import TrainerRemarks, dividing_line
 from core.alphabet import Alphabet
 from core.alphabet_facts import count_alphabet, dropped_line, needs_counting, room_problem
 from core.corpus import Pipeline
 from core.errors import ConfigError
 from core.options import Options
 from core.presets import PRESETS, preset_of
+from core.round_trip import scheme_losses
 from core.trainer import TrainerConfig
 
 COUNT_MILLISECONDS = 400
@@ -52,15 +55,14 @@ class TrainerDock(QDockWidget):
             [*(Choice(preset, preset.title) for preset in PRESETS), CUSTOM],
         )
         self._form = TrainerForm(theme)
-        self._problem = _message_label("danger", "What keeps these options from being used")
-        self._warning = _message_label("danger", "Warning about the vocabulary size")
-        self._dropped = _message_label("warning", "Characters that are left out of the alphabet")
-        self._later = _message_label("muted", "When these options apply")
-        self._later.setText("Changes here take effect when you press Train again.")
+        self._remarks = TrainerRemarks(theme)
         self._train_button = QToolButton()
         self._counting = LatestJob(self)
         self._count_timer = QTimer(self, interval=COUNT_MILLISECONDS, singleShot=True)
-        self._form.open_sections(settings.text(Settings.TRAINER_SECTIONS).split("|"))
+        self._scroll = FittingScrollArea(self._form)
+        self._reveal_timer = QTimer(self, interval=0, singleShot=True)
+        self._opened: Section | None = None
+        self._open_sections()
         self._arrange()
         self._connect()
         self._take_theme()
@@ -83,30 +85,34 @@ class TrainerDock(QDockWidget):
     def set_train_action(self, action: QAction) -> None:
         """What the large button at the bottom does."""
         self._train_button.setDefaultAction(action)
-        self._train_button.setAccessibleName("Train")
         self._train_button.show()
 
     def _arrange(self) -> None:
         self._train_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self._train_button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._train_button.setAccessibleName("Train")
+        self._train_button.setToolTip("Train with these options")
         self._train_button.hide()
         content = QWidget(self)
         layout = QVBoxLayout(content)
         layout.setContentsMargins(0, 4, 0, 8)
         layout.addLayout(_padded(self._preset))
-        layout.addWidget(FittingScrollArea(self._form), 1)
-        layout.addLayout(_padded(self._later, self._problem, self._warning, self._dropped, self._train_button))
+        layout.addWidget(self._scroll, 1)
+        layout.addWidget(dividing_line())
+        layout.addLayout(_padded(self._remarks, self._train_button))
         self.setWidget(content)
 
     def _connect(self) -> None:
         self._form.chosen.connect(self._choose)
         self._form.normalizer_toggled.connect(self._toggle_normalizer)
         self._form.normalizer_moved.connect(self._move_normalizer)
-        self._form.section_toggled.connect(self._store_sections)
+        self._form.section_toggled.connect(self._take_section)
+        self._remarks.decoding.toggled.connect(self._store_sections)
+        self._reveal_timer.timeout.connect(self._reveal)
         self._preset.chosen.connect(self._choose_preset)
         self._count_timer.timeout.connect(self._count)
         self._counting.done.connect(self._take_alphabet)
-        self._session.corpus_replaced.connect(self._check_alphabet)
+        self._session.corpus_replaced.connect(self._show_corpus)
         self._training.state_changed.connect(self._show_state)
         self._theme.changed.connect(self._take_theme)
 
@@ -119,8 +125,27 @@ class TrainerDock(QDockWidget):
     def _move_normalizer(self, name: str, places: int) -> None:
         self._take(self._options.with_normalizer_moved(name, places))
 
+    def _open_sections(self) -> None:
+        titles = self._settings.text(Settings.TRAINER_SECTIONS).split("|")
+        self._form.open_sections(titles)
+        self._remarks.decoding.set_open(self._remarks.decoding.title in titles)
+
     def _store_sections(self) -> None:
-        self._settings.set(Settings.TRAINER_SECTIONS, "|".join(self._form.open_titles()))
+        titles = [
+            *self._form.open_titles(),
+            *([self._remarks.decoding.title] if self._remarks.decoding.is_open else []),
+        ]
+        self._settings.set(Settings.TRAINER_SECTIONS, "|".join(titles))
+
+    def _take_section(self, section: Section) -> None:
+        self._store_sections()
+        if section.is_open:
+            self._opened = section
+            self._reveal_timer.start()  # when it has its height
+
+    def _reveal(self) -> None:
+        if self._opened:
+            self._scroll.reveal(self._opened)
 
     def _choose_preset(self, _: str, preset: object) -> None:
         chosen = next((one for one in PRESETS if one == preset), None)
@@ -139,19 +164,19 @@ class TrainerDock(QDockWidget):
     def _show(self) -> None:
         self._form.show_options(self._options)
         self._preset.show_value(preset_of(self._options))
-        self._show_problem()
-        self._check_alphabet()
+        # what has a field of its own stands below that
+        self._remarks.show_problem(None if self._options.faults() else self.problem)
+        self._show_corpus()
 
-    def _show_problem(self) -> None:
-        """What has a field of its own stands below that."""
-        problem = None if self._options.faults() else self._options.problem()
-        _show_message(self._problem, problem)
+    def _show_corpus(self) -> None:
+        self._remarks.show_given(self._session.corpus.given_counts is not None)
+        self._check_alphabet()
 
     def _check_alphabet(self) -> None:
         """Find out whether the alphabet of the text leaves room for merges, and characters out."""
         self._counting.cancel()
-        _show_message(self._warning, None)
-        _show_message(self._dropped, None)
+        self._remarks.show_alphabet(None, "")
+        self._show_losses(None)
         if self._session.corpus.text and needs_counting(self._options):
             self._count_timer.start()
         else:
@@ -162,11 +187,15 @@ class TrainerDock(QDockWidget):
         self._counting.start(partial(count_alphabet, self._session.corpus, pipeline, config))
 
     def _take_alphabet(self, alphabet: Alphabet) -> None:
-        _show_message(self._warning, room_problem(self._options.config().vocab_size, alphabet))
-        _show_message(self._dropped, dropped_line(alphabet))
+        vocab_size = self._options.config().vocab_size
+        self._remarks.show_alphabet(room_problem(vocab_size, alphabet), dropped_line(alphabet, isolate=True))
+        self._show_losses(alphabet)
+
+    def _show_losses(self, alphabet: Alphabet | None) -> None:
+        self._remarks.show_losses(None if self.problem else scheme_losses(*self.choices(), alphabet))
 
     def _show_state(self) -> None:
-        self._later.setVisible(self._training.is_active)
+        self._remarks.show_later(self._training.is_active)
 
     def _take_theme(self) -> None:
         colors = self._theme.colors
@@ -185,21 +214,6 @@ def _stored_options(settings: Settings) -> Options:
         return Options.from_json(text) if text else Options()
     except ConfigError:  # written by hand or by another version: better the defaults than no window
         return Options()
-
-
-def _message_label(role: str, name: str) -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setProperty("role", role)
-    label.setAccessibleName(name)
-    label.hide()
-    return label
-
-
-def _show_message(label: QLabel, message: str | None) -> None:
-    label.setText(message or "")
-    label.setVisible(bool(message))
 
 
 def _padded(*widgets: QWidget) -> QVBoxLayout:

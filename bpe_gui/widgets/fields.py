@@ -202,12 +202,17 @@ def help_label(text: str = "") -> QLabel:
     return label
 
 
-def error_label(name: str) -> QLabel:
-    """A hidden label for what is wrong."""
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setProperty("role", "danger")
-    label.setAccessibleName(name)
-    label.hide()
-    return label
+class RemarkLabel(QLabel):
+    """Plain text that is there only when there is something to say; `role` is one of the theme's."""
+
+    def __init__(self, role: str, name: str) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setProperty("role", role)
+        self.setAccessibleName(name)
+        self.hide()
+
+    def show_remark(self, remark: str | None) -> None:
+        self.setText(remark or "")
+        self.setVisible(bool(remark))

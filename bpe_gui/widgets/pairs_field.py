@@ -5,7 +5,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from bpe_gui.theme import Theme
-from bpe_gui.widgets.fields import Field, error_label
+from bpe_gui.widgets.fields import Field, RemarkLabel
 from core.options import Fault
 
 Pair = tuple[str, str]
@@ -20,7 +20,7 @@ class PairsField(Field):
         self._rows: list[_PairRow] = []
         self._list = QVBoxLayout()
         self._list.setSpacing(4)
-        self._error = error_label("What is wrong with the replacements")
+        self._error = RemarkLabel("danger", "What is wrong with the replacements")
         self.setToolTip(tip)
         self._layout.addWidget(QLabel(title))
         self._layout.addLayout(self._list)
@@ -42,8 +42,7 @@ class PairsField(Field):
         return "1 replacement" if len(value) == 1 else f"{len(value):,} replacements"
 
     def show_fault(self, fault: Fault | None) -> None:
-        self._error.setText(fault.message if fault else "")
-        self._error.setVisible(fault is not None)
+        self._error.show_remark(fault.message if fault else None)
         written = [row for row in self._rows if any(row.pair)]
         for index, row in enumerate(written):
             row.show_wrong(fault is not None and fault.row == index, self._theme)

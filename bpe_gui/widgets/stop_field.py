@@ -8,41 +8,39 @@ from core.options import MAX_NUMBER, Stop
 
 
 class StopField(Field):
+    """`merges` and `vocab_size` are fields of their own."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("stop", "Stop", "What ends the run.", parent)
-        self.merges = NumberField(
-            "merges", "Number of merges", "So many merges are made.", 0, MAX_NUMBER, has_title=False, parent=self
-        )
-        self.vocab_size = NumberField(
+        self._group = QButtonGroup(self)
+        self._stops: dict[QRadioButton, Stop] = {}
+        self._grid = QGridLayout()
+        self._grid.setColumnStretch(1, 1)
+        self._layout.addLayout(self._grid)
+        self.merges = self._add_row(Stop.MERGES, "After merges", "merges", "Number of merges", "So many are made.")
+        self.vocab_size = self._add_row(
+            Stop.VOCAB_SIZE,
+            "At vocabulary size",
             "vocab_size",
             "Vocabulary size",
             "Special tokens, alphabet and merges together.",
-            0,
-            MAX_NUMBER,
-            has_title=False,
-            parent=self,
         )
-        self._group = QButtonGroup(self)
-        self._stops: dict[QRadioButton, Stop] = {}
-        grid = QGridLayout()
-        for row, (stop, title, number) in enumerate(
-            (
-                (Stop.MERGES, "After merges", self.merges),
-                (Stop.VOCAB_SIZE, "At vocabulary size", self.vocab_size),
-                (Stop.NO_PAIR, "When no pair is left", None),
-            )
-        ):
-            button = QRadioButton(title)
-            button.setAccessibleName(title)
-            button.setToolTip(self._tip)
-            self._group.addButton(button)
-            self._stops[button] = stop
-            grid.addWidget(button, row, 0, 1, 1 if number else 2)
-            if number:
-                grid.addWidget(number, row, 1)
-        grid.setColumnStretch(1, 1)
-        self._layout.addLayout(grid)
+        self._add_button(Stop.NO_PAIR, "When no pair is left", columns=2)
         self._group.buttonClicked.connect(self._choose)
+
+    def _add_row(self, stop: Stop, title: str, name: str, number_title: str, tip: str) -> NumberField:
+        self._add_button(stop, title, columns=1)
+        number = NumberField(name, number_title, tip, 0, MAX_NUMBER, has_title=False)
+        self._grid.addWidget(number, self._grid.rowCount() - 1, 1)
+        return number
+
+    def _add_button(self, stop: Stop, title: str, columns: int) -> None:
+        button = QRadioButton(title)
+        button.setAccessibleName(title)
+        button.setToolTip(self._tip)
+        self._group.addButton(button)
+        self._stops[button] = stop
+        self._grid.addWidget(button, self._grid.rowCount(), 0, 1, columns)
 
     def show_value(self, value: Stop) -> None:
         for button, stop in self._stops.items():

@@ -8,7 +8,7 @@ from PySide6.QtGui import QFont, QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from bpe_gui.theme import Theme
-from bpe_gui.widgets.fields import Field, error_label
+from bpe_gui.widgets.fields import Field, RemarkLabel
 from core.options import Fault
 
 MAX_SUMMARY_CHARS = 24
@@ -19,7 +19,7 @@ class LineField(Field):
         super().__init__(name, title, tip, parent)
         self._line = QLineEdit()
         self._line.textEdited.connect(self._choose)
-        self._error = error_label(f"What is wrong with: {title}")
+        self._error = RemarkLabel("danger", f"What is wrong with: {title}")
         self._add_beside_title(self._line)
         self._layout.addWidget(self._error)
 
@@ -34,8 +34,7 @@ class LineField(Field):
         return f"{self.title.lower()} {shortened(value)}"
 
     def show_fault(self, fault: Fault | None) -> None:
-        self._error.setText(fault.message if fault else "")
-        self._error.setVisible(fault is not None)
+        self._error.show_remark(fault.message if fault else None)
 
     def _choose(self, text: str) -> None:
         self.chosen.emit(self.name, text)
@@ -83,7 +82,7 @@ class PatternField(Field):
         self._position: int | None = None
         self._edit = _PatternEdit(lines)
         self._edit.textChanged.connect(self._choose)
-        self._error = error_label("What is wrong with the pattern")
+        self._error = RemarkLabel("danger", "What is wrong with the pattern")
         self._add_below_title(self._edit)
         self._layout.addWidget(self._error)
         theme.changed.connect(self._take_theme)
@@ -102,8 +101,7 @@ class PatternField(Field):
         return f"{self.title.lower()} {shortened(value)}"
 
     def show_fault(self, fault: Fault | None) -> None:
-        self._error.setText(fault.message if fault else "")
-        self._error.setVisible(fault is not None)
+        self._error.show_remark(fault.message if fault else None)
         self._position = fault.position if fault else None
         self._mark()
 

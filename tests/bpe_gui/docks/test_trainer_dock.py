@@ -1,4 +1,5 @@
 import json
+from dataclasses import fields, replace
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -7,8 +8,10 @@ from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
     QComboBox,
+    QDoubleSpinBox,
     QLabel,
     QLineEdit,
+    QListWidget,
     QPlainTextEdit,
     QRadioButton,
     QScrollArea,
@@ -19,11 +22,14 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.docks.trainer_dock import TrainerDock
 from bpe_gui.settings import Settings
-from core.alphabet import Base, ByteOrder, Marker
-from core.corpus import Corpus, Pipeline
+from bpe_gui.widgets.fields import Field
+from bpe_gui.widgets.section import Section, SectionHeader
+from core.alphabet import Base, ByteOrder, Marker, Unknown
+from core.corpus import Corpus, Pipeline, Texts
 from core.errors import ConfigError, PatternError
-from core.options import Options
-from core.trainer import TieBreak, TrainerConfig
+from core.options import Options, Stop
+from core.pre_tokenizer import Digits
+from core.trainer_config import Score, TieBreak, TrainerConfig
 
 
 @pytest.fixture
@@ -58,6 +64,25 @@ def type_text(edit, text, qtbot):
     qtbot.keyClicks(edit, text)
 
 
+def toggle_step(steps, title, qtbot):
+    """Check or uncheck an item of a list by keyboard."""
+    (item,) = steps.findItems(title, Qt.MatchFlag.MatchExactly)
+    steps.setCurrentItem(item)
+    qtbot.keyClick(steps, Qt.Key.Key_Space)
+
+
+def section(dock, title):
+    return next(section for section in dock.findChildren(Section) if section.title == title)
+
+
+def header(dock, title):
+    return section(dock, title).findChild(SectionHeader)
+
+
+def open_section(dock, title):
+    header(dock, title).click()
+
+
 def message(dock, name):
     return control(dock, name, QLabel)
 
@@ -80,18 +105,20 @@ def test_a_preset_fills_the_form(dock, qtbot):
 
 
 def test_a_change_makes_the_preset_custom(dock, qtbot):
-    box = control(dock, "NFC", QCheckBox)
-    qtbot.keyClick(box, Qt.Key.Key_Space)
+    steps = control(dock, "Normalizers", QListWidget)
+    toggle_step(steps, "NFC", qtbot)
     assert control(dock, "Preset", QComboBox).currentText() == "Custom"
     assert dock.choices()[0].normalizer.names == ("nfc",)
-    qtbot.keyClick(box, Qt.Key.Key_Space)
+    toggle_step(steps, "NFC", qtbot)
     assert control(dock, "Preset", QComboBox).currentText() == "GPT-2 (bytes)"
 
 
 def test_custom_is_no_choice(dock, qtbot):
+    combo = control(dock, "Preset", QComboBox)
+    assert combo.itemText(combo.count() - 1) == "Custom"
     with qtbot.assertNotEmitted(dock.choices_changed):
-        dock.findChild(QComboBox).activated.emit(4)
-    assert control(dock, "Preset", QComboBox).currentText() == "GPT-2 (bytes)"
+        combo.activated.emit(combo.count() - 1)
+    assert combo.currentText() == "GPT-2 (bytes)"
 
 
 def test_where_to_stop_is_seen_first(dock):
@@ -102,42 +129,121 @@ def test_where_to_stop_is_seen_first(dock):
     assert scroll.viewport().rect().contains(spin.mapTo(scroll.viewport(), spin.rect().bottomRight()))
 
 
-def test_normal_forms_are_explained_without_a_tooltip(dock):
+def test_normalizers_are_explained_without_a_tooltip(dock):
+    open_section(dock, "Normalize")
+    control(dock, "Normalizers", QListWidget).setCurrentRow(1)
     texts = [label.text() for label in dock.findChildren(QLabel) if label.isVisible()]
-    assert any("NFC: one code for each accented letter" in text and "NFKC: " in text for text in texts)
+    assert "One code for each accented letter; looks stay the same." in texts
 
 
-def test_normalizers_keep_their_order(dock, qtbot):
-    for name in ("NFKC", "Lower case"):
-        qtbot.mouseClick(control(dock, name, QCheckBox), Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
+def test_normalizers_have_their_usual_order(dock, qtbot):
+    steps = control(dock, "Normalizers", QListWidget)
+    for title in ("Lower case", "NFKC", "Strip"):
+        toggle_step(steps, title, qtbot)
+    assert dock.choices()[0].normalizer.names == ("nfkc", "lowercase", "strip")
+
+
+def test_normalizers_can_have_another_order(dock, qtbot):
+    open_section(dock, "Normalize")
+    steps = control(dock, "Normalizers", QListWidget)
+    for title in ("NFKC", "Lower case"):
+        toggle_step(steps, title, qtbot)
+    assert steps.currentItem().text() == "Lower case"
+    qtbot.keyClick(steps, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     assert dock.choices()[0].normalizer.names == ("lowercase", "nfkc")
+    assert steps.currentItem().text() == "Lower case"
+    qtbot.mouseClick(control(dock, "Later", QToolButton), Qt.MouseButton.LeftButton)
+    assert dock.choices()[0].normalizer.names == ("nfkc", "lowercase")
 
 
-def test_every_control_changes_its_option(dock, qtbot):
+def test_an_order_that_was_stored_is_kept(session, training, settings, theme, qtbot):
+    settings.set(Settings.TRAINER_OPTIONS, Options(normalizers=("strip", "lowercase", "nfc")).to_json())
+    dock = TrainerDock(session, training, settings, theme)
+    toggle_step(control(dock, "Normalizers", QListWidget), "NFKD", qtbot)
+    assert dock.options.normalizers == ("nfkd", "strip", "lowercase", "nfc")
+    dock.deleteLater()
+
+
+def test_a_normalizer_whose_library_is_missing_says_so(session, training, settings, theme, monkeypatch):
+    monkeypatch.setattr("core.unicode_forms.find_spec", lambda name: None)
+    dock = TrainerDock(session, training, settings, theme)
+    item = control(dock, "Normalizers", QListWidget).findItems("nmt_nfkc", Qt.MatchFlag.MatchExactly)[0]
+    assert not item.flags() & Qt.ItemFlag.ItemIsEnabled
+    assert "pip install sentencepiece" in item.toolTip()
+    dock.deleteLater()
+
+
+def test_every_everyday_control_changes_its_option(dock, qtbot):
     choose(dock, "Base", "Characters", qtbot)
     choose(dock, "Marker", "On the last character", qtbot)
-    type_text(control(dock, "Marker text", QLineEdit), "_", qtbot)
-    qtbot.keyClick(control(dock, "Every character also as a last one", QCheckBox), Qt.Key.Key_Space)
-    special = control(dock, "Special tokens", QPlainTextEdit)
-    qtbot.keyClicks(special, " [UNK]")
-    qtbot.keyClick(special, Qt.Key.Key_Return)
-    qtbot.keyClick(special, Qt.Key.Key_Return)
-    qtbot.keyClicks(special, "<s>")
-    choose(dock, "Unknown token", "[UNK]", qtbot)
     choose(dock, "Tie rule", "Alphabetical", qtbot)
+    choose(dock, "Pre-tokenizer", "Whole lines", qtbot)
     qtbot.keyClick(control(dock, "When no pair is left", QRadioButton), Qt.Key.Key_Space)
-    control(dock, "Min. frequency", QSpinBox).selectAll()
-    qtbot.keyClicks(control(dock, "Min. frequency", QSpinBox), "5")
-    assert dock.choices()[1] == TrainerConfig(
+    assert dock.options == Options(
         base=Base.CHARACTERS,
         marker=Marker.SUFFIX,
+        tie_break=TieBreak.LEXICOGRAPHIC,
+        pre_tokenizer="lines",
+        stop=Stop.NO_PAIR,
+    )
+
+
+def test_every_control_of_the_sections_changes_its_option(dock, qtbot):
+    choose(dock, "Base", "Characters", qtbot)
+    choose(dock, "Marker", "On all but the first", qtbot)
+    for title in ("Replace", "Numbers as one token"):
+        toggle_step(control(dock, "Normalizers", QListWidget), title, qtbot)
+    type_text(control(dock, "Number token", QLineEdit), "<n>", qtbot)
+    qtbot.keyClicks(control(dock, "Pattern 1", QLineEdit), "a+")
+    qtbot.keyClicks(control(dock, "New text 1", QLineEdit), "b")
+    choose(dock, "One text is", "Every line, with its end", qtbot)
+    choose(dock, "Digits", "In threes", qtbot)
+    qtbot.keyClick(control(dock, "Punctuation apart", QCheckBox), Qt.Key.Key_Space)
+    type_text(control(dock, "Marker text", QLineEdit), "_", qtbot)
+    qtbot.keyClick(control(dock, "All characters in both forms", QCheckBox), Qt.Key.Key_Space)
+    qtbot.keyClicks(control(dock, "Add characters", QLineEdit), "xyz")
+    type_text(control(dock, "Coverage", QDoubleSpinBox), "99.95", qtbot)
+    type_text(control(dock, "At most", QSpinBox), "900", qtbot)
+    special = control(dock, "Special tokens", QPlainTextEdit)
+    qtbot.keyClicks(special, " [X]")
+    qtbot.keyClick(special, Qt.Key.Key_Return)
+    qtbot.keyClicks(special, "<s>")
+    qtbot.keyClick(control(dock, "Give them the last ids", QCheckBox), Qt.Key.Key_Space)
+    choose(dock, "They become", "One token for a run", qtbot)
+    choose(dock, "Token", "<s>", qtbot)
+    choose(dock, "Best pair", "How often, by its parts", qtbot)
+    type_text(control(dock, "Min. frequency", QSpinBox), "5", qtbot)
+    type_text(control(dock, "Longest token", QSpinBox), "16", qtbot)
+    qtbot.keyClicks(control(dock, "Stop at a token that matches", QPlainTextEdit), "^th")
+    assert dock.options == Options(
+        normalizers=("replace", "numbers"),
+        number_token="<n>",
+        replacements=(("a+", "b"),),
+        texts=Texts.LINES_WITH_ENDS,
+        digits=Digits.THREES,
+        punctuation=True,
+        base=Base.CHARACTERS,
+        marker=Marker.CONTINUING,
         marker_text="_",
         complete_alphabet=False,
-        special_tokens=("[UNK]", "<s>"),
-        unknown_token="[UNK]",
-        tie_break=TieBreak.LEXICOGRAPHIC,
+        initial_characters="xyz",
+        coverage=0.9995,
+        alphabet_limit=900,
+        special_tokens=("[X]", "<s>"),
+        specials_last=True,
+        unknown=Unknown.FUSE,
+        unknown_token="<s>",
+        score=Score.WORDPIECE,
         min_frequency=5,
+        longest_token=16,
+        stop_token="^th",
     )
+    assert dock.problem is None
+
+
+def test_every_option_has_a_control(dock):
+    fields_of_dock = {field.name for field in dock.findChildren(Field)}
+    assert {field.name for field in fields(Options)} == fields_of_dock - {"preset"}
 
 
 def test_byte_order(dock, qtbot):
@@ -161,7 +267,7 @@ def test_stop_at_a_vocabulary_size(dock, qtbot):
 def test_bytes_rule_out_the_marker_on_the_last_character(dock, qtbot):
     combo = control(dock, "Marker", QComboBox)
     assert not combo.model().item(2).isEnabled()
-    assert "no final letters" in combo.model().item(2).toolTip()
+    assert "no final or continuing letters" in combo.model().item(2).toolTip()
     choose(dock, "Base", "Characters", qtbot)
     choose(dock, "Marker", "On the last character", qtbot)
     choose(dock, "Base", "Bytes", qtbot)
@@ -169,13 +275,43 @@ def test_bytes_rule_out_the_marker_on_the_last_character(dock, qtbot):
     assert dock.problem is None
 
 
+def test_the_marker_of_spaces_brings_its_pre_tokenizer(dock, qtbot):
+    choose(dock, "Base", "Characters", qtbot)
+    combo = control(dock, "Pre-tokenizer", QComboBox)
+    assert not combo.model().item(combo.findText("Before each ▁")).isEnabled()
+    choose(dock, "Marker", "Spaces become ▁", qtbot)
+    assert combo.currentText() == "Before each ▁"
+    assert not combo.model().item(combo.findText("GPT-2")).isEnabled()
+    choose(dock, "Marker", "None", qtbot)
+    assert combo.currentText() == "GPT-2"
+
+
 def test_disabled_fields_say_why(dock, qtbot):
-    unknown = control(dock, "Unknown token", QComboBox)
+    unknown = control(dock, "Token", QComboBox)
     assert not unknown.isEnabled()
     assert "nothing is unknown" in unknown.parentWidget().toolTip()
     choose(dock, "Base", "Characters", qtbot)
-    assert "Write a special token first" in unknown.parentWidget().toolTip()
+    assert "Only where unknown characters become" in unknown.parentWidget().toolTip()
+    choose(dock, "They become", "The unknown token", qtbot)
+    assert "among the special tokens first" in unknown.parentWidget().toolTip()
     assert not control(dock, "Byte order", QComboBox).isEnabled()
+
+
+def test_the_unknown_token_is_found_among_the_special_tokens(dock, qtbot):
+    choose(dock, "Base", "Characters", qtbot)
+    choose(dock, "They become", "The unknown token", qtbot)
+    problem = message(dock, "What keeps these options from being used")
+    assert problem.text().startswith("Which special token stands for unknown characters?")
+    control(dock, "Special tokens", QPlainTextEdit).setPlainText("<s>\n<unk>")
+    assert control(dock, "Token", QComboBox).currentText() == "<unk>"
+    assert dock.problem is None
+
+
+def test_the_marker_text_that_is_usual_is_shown_in_the_empty_field(dock, qtbot):
+    choose(dock, "Preset", "WordPiece (characters, ##m)", qtbot)
+    line = control(dock, "Marker text", QLineEdit)
+    assert (line.text(), line.placeholderText()) == ("", "##")
+    assert dock.choices()[1].marker_text == "##"
 
 
 def test_a_bad_pattern_is_marked_and_explained(dock, qtbot):
@@ -232,6 +368,135 @@ def test_a_problem_is_shown(dock, qtbot):
         dock.choices()
     special.setPlainText("<s>")
     assert not problem.isVisible()
+
+
+def test_a_fault_stands_below_its_field_and_in_the_heading_while_that_is_folded(dock, qtbot):
+    stop = control(dock, "Stop at a token that matches", QPlainTextEdit)
+    qtbot.keyClicks(stop, "(a")
+    fault = "The pattern cannot be read at character 3: missing )."
+    assert fault in header(dock, "Score and limits").accessibleDescription()
+    assert not message(dock, "What keeps these options from being used").isVisible()
+    open_section(dock, "Score and limits")
+    errors = [label for label in section(dock, "Score and limits").findChildren(QLabel) if label.text() == fault]
+    assert [error.isVisible() for error in errors] == [True]
+    assert dock.problem == f"Stop pattern: {fault}"
+    qtbot.keyClicks(stop, ")")
+    assert dock.problem is None
+    assert "missing" not in header(dock, "Score and limits").accessibleDescription()
+
+
+def test_replacements_are_explained_where_they_are_wrong(dock, qtbot, theme):
+    toggle_step(control(dock, "Normalizers", QListWidget), "Replace", qtbot)
+    assert "Write at least one pattern" in header(dock, "Normalize").accessibleDescription()
+    qtbot.keyClicks(control(dock, "Pattern 1", QLineEdit), "a*")
+    assert "matches nothing" in message(dock, "What is wrong with the replacements").text()
+    assert theme.colors.danger.name() in control(dock, "Pattern 1", QLineEdit).styleSheet()
+    type_text(control(dock, "Pattern 1", QLineEdit), "a+", qtbot)
+    assert dock.problem is None
+
+
+def test_what_belongs_to_a_normalizer_is_shown_with_it(dock, qtbot):
+    open_section(dock, "Normalize")
+    number, pattern = control(dock, "Number token", QLineEdit), control(dock, "Pattern 1", QLineEdit)
+    assert (number.isVisible(), pattern.isVisible()) == (False, False)
+    toggle_step(control(dock, "Normalizers", QListWidget), "Numbers as one token", qtbot)
+    assert (number.isVisible(), pattern.isVisible()) == (True, False)
+    toggle_step(control(dock, "Normalizers", QListWidget), "Replace", qtbot)
+    assert (number.isVisible(), pattern.isVisible()) == (True, True)
+
+
+SECTIONS = (
+    *("Normalize", "Lines and digits", "Alphabet", "Special tokens", "Unknown characters", "Score and limits"),
+    "Decoding",
+)
+
+
+def test_sections_are_folded_at_first_and_say_what_is_unusual(dock, qtbot):
+    assert tuple(section.title for section in dock.findChildren(Section)) == SECTIONS
+    assert not any(section.is_open for section in dock.findChildren(Section))
+    choose(dock, "Preset", "SentencePiece (characters, ▁)", qtbot)
+    summaries = [header(dock, title).toolTip().partition("\n")[2] for title in SECTIONS[:-1]]
+    assert summaries == [
+        "NFKC, Collapse white space, Strip",
+        "Every line",
+        "coverage 99.95 %",
+        "",
+        "",
+        "longest token 16",
+    ]
+    choose(dock, "Preset", "minbpe (bytes)", qtbot)
+    summaries = [header(dock, title).toolTip().partition("\n")[2] for title in SECTIONS[:-1]]
+    assert summaries == ["", "", "By value", "", "no effect now", ""]
+
+
+def test_open_sections_survive_a_restart(session, training, settings, theme):
+    first = TrainerDock(session, training, settings, theme)
+    for title in ("Alphabet", "Score and limits", "Decoding", "Alphabet", "Lines and digits"):
+        open_section(first, title)
+    second = TrainerDock(session, training, settings, theme)
+    opened = [section.title for section in second.findChildren(Section) if section.is_open]
+    assert opened == ["Lines and digits", "Score and limits", "Decoding"]
+    first.deleteLater()
+    second.deleteLater()
+
+
+def test_a_section_that_opens_is_scrolled_into_sight(dock, qtbot):
+    dock.resize(290, 420)
+    scroll = dock.findChild(QScrollArea)
+    QApplication.processEvents()
+    last = section(dock, "Score and limits")
+    open_section(dock, "Score and limits")
+
+    def is_in_sight():
+        top = last.mapTo(scroll.viewport(), QPoint()).y()
+        return 0 <= top <= max(scroll.viewport().height() - last.height(), 0) + 1 and last.height() > 100
+
+    qtbot.waitUntil(is_in_sight)
+
+
+def test_the_everyday_controls_come_first_by_keyboard(dock, qtbot):
+    dock.activateWindow()
+    control(dock, "Preset", QComboBox).setFocus()
+    names = []
+    for _ in range(15):
+        names.append(QApplication.focusWidget().accessibleName())
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    assert names == [
+        *("Preset", "After merges", "Number of merges", "Pre-tokenizer", "Base", "Marker", "Tie rule"),
+        *("Normalize", "Lines and digits", "Alphabet", "Special tokens", "Unknown characters", "Score and limits"),
+        *("Decoding", "Preset"),
+    ]
+
+
+def test_what_may_not_come_back_is_told(dock, qtbot):
+    assert header(dock, "Decoding").toolTip().endswith("\ntexts come back exactly")
+    losses = message(dock, "What does not come back")
+    assert losses.text() == "Every text comes back exactly as it was."
+    toggle_step(control(dock, "Normalizers", QListWidget), "Lower case", qtbot)
+    assert header(dock, "Decoding").toolTip().endswith("\ntexts may change")
+    assert losses.text() == "• Lower case: Capital letters and small ones are no longer told apart."
+    control(dock, "Special tokens", QPlainTextEdit).setPlainText("a\na")
+    assert not section(dock, "Decoding").isVisible()
+
+
+def test_characters_that_are_left_out_are_named(dock, session, qtbot):
+    session.replace_corpus(Corpus.typed("low lower newest widest"))
+    choose(dock, "Preset", "Textbook (characters, </w>)", qtbot)
+    dropped = message(dock, "Characters that are left out of the alphabet")
+    assert not dropped.isVisible()
+    control(dock, "At most", QSpinBox).setValue(8)
+    qtbot.waitUntil(dropped.isVisible)
+    assert dropped.text() == ("2 rare characters are left out of the alphabet: \u2068n\u2069 (1), \u2068r\u2069 (1).")
+    control(dock, "At most", QSpinBox).setValue(0)
+    assert not dropped.isVisible()
+
+
+def test_a_list_of_word_counts_leaves_the_text_options_without_effect(dock, session):
+    given = message(dock, "What the corpus leaves without effect")
+    assert not given.isVisible()
+    session.replace_corpus(replace(Corpus.typed("a"), given_counts={"a": 3}))
+    assert given.isVisible()
+    assert "taken as they are" in given.text()
 
 
 def test_choices_survive_a_restart(session, training, settings, theme, qtbot):
@@ -305,11 +570,17 @@ def test_the_wheel_scrolls_instead_of_choosing(dock):
 
 
 def test_every_control_has_a_name_and_a_tooltip(dock):
-    controls = [w for kind in (QComboBox, QCheckBox, QRadioButton, QSpinBox) for w in dock.findChildren(kind)]
-    assert len(controls) == 17
+    kinds = (QComboBox, QCheckBox, QRadioButton, QSpinBox, QDoubleSpinBox, QListWidget, QPlainTextEdit, QToolButton)
+    controls = [widget for kind in kinds for widget in dock.findChildren(kind) if not is_part_of_another(widget)]
+    assert len(controls) == 38
     for widget in controls:
-        assert widget.accessibleName()
+        assert widget.accessibleName(), widget
         assert _tip(widget), widget.accessibleName()
+
+
+def is_part_of_another(widget):
+    """A dock's own buttons, a toolbar's."""
+    return widget.objectName().startswith("qt_") or isinstance(widget.parentWidget(), QComboBox)
 
 
 def _tip(widget: QWidget | None) -> str:
