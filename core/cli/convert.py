@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> None:
     (output,) = outputs_of([arguments.out], arguments.format, "convert")
     check_place(output)
-    recording, step = open_at_step(arguments, "convert")
+    recording, step, _ = open_at_step(arguments, "convert")
     save(output, recording, step, console)
 
 

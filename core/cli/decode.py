@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
         raise UsageError("--lines is for standard input: give - as the only ID.", "decode")
     if STDIN in arguments.ids and not is_stdin:
         raise UsageError("Standard input (-) is read alone: give no other ID with it.", "decode")
-    tokenizer = Tokenizer(open_model(arguments.model))
+    tokenizer = Tokenizer(open_model(arguments.model).recording)
     if arguments.lines:
         for number, line in enumerate(read_stdin().removesuffix("\n").split("\n"), 1):
             console.write(tokenizer.decode(_ids([line], f"line {number:,}: ")) + "\n")

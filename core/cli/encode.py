@@ -63,8 +63,9 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
         raise UsageError("--lines is for standard input: give - as the only TEXT.", "encode")
     if STDIN in arguments.texts and len(arguments.texts) > 1:
         raise UsageError("Standard input (-) is read alone: give no other TEXT with it.", "encode")
-    recording, step = open_at_step(arguments, "encode")
-    encoder = encoder_of(arguments, recording)
+    model = open_at_step(arguments, "encode")
+    recording, step, _ = model
+    encoder = encoder_of(arguments, model)
     dropout = dropout_of(arguments, encoder, "encode")
     texts = _texts(arguments)
     if arguments.steps or arguments.against:
@@ -75,7 +76,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     if left_out:
         which = "1 character is" if left_out == 1 else f"{left_out:,} characters are"
         fate = "left out" if arguments.ids else "shown, but without an id"
-        console.note(f"{which} not in the alphabet: {fate}.", "warning")
+        console.note(f"{which} in no token: {fate}.", "warning")
 
 
 def _tokenizers(recording: Recording, step: int, encoder: Encoder, dropout: Dropout | None) -> Iterator[Tokenizer]:
@@ -93,7 +94,7 @@ def _write_tokens(
     with console.bar("encoding", total) as bar:
         for text, tokenizer in jobs:
             tokens = tokenizer.encode(text, arguments.special)
-            left_out += sum(token.token_id == UNKNOWN for token in tokens)
+            left_out += sum(token.end - token.start for token in tokens if token.token_id == UNKNOWN)
             words = _ids(tokens) if arguments.ids else _labels(tokenizer.recording, tokens, text)
             console.write(" ".join(words) + "\n")
             if bar is not None:

@@ -3,13 +3,14 @@
 import argparse
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from core.cli.models import READABLE, open_model
 from core.cli.parser import UsageError, choice, decimal, listed, whole_number, with_default
 from core.encoders import Dropout, Encoder
 from core.errors import ConfigError
+from core.formats import Format
 from core.recording import Recording
-from core.side_by_side import usual_encoder
 from core.tokenizer import Specials, check_dropout
 
 SEEDS_APART = 1_000_003
@@ -26,15 +27,21 @@ def add_step_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def open_at_step(arguments: argparse.Namespace, command: str) -> tuple[Recording, int]:
-    """The model and how many merges count. Raises FormatError, and UsageError for more merges than there are."""
-    recording = open_model(arguments.model)
+class OpenModel(NamedTuple):
+    """A model, how many of its merges count, and the format it was read from."""
+
+    recording: Recording
+    step: int
+    format: Format
+
+
+def open_at_step(arguments: argparse.Namespace, command: str) -> OpenModel:
+    """Raises FormatError, and UsageError for more merges than there are."""
+    recording, format = open_model(arguments.model)
     step: int | None = arguments.step
-    if step is None:
-        return recording, len(recording)
-    if step > len(recording):
+    if step is not None and step > len(recording):
         raise UsageError(f"--step {step:,}: the model has {len(recording):,} merges.", command)
-    return recording, step
+    return OpenModel(recording, len(recording) if step is None else step, format)
 
 
 def add_encoding_options(parser: argparse.ArgumentParser) -> None:
@@ -68,10 +75,10 @@ def add_encoding_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def encoder_of(arguments: argparse.Namespace, recording: Recording) -> Encoder:
-    """The one that is named, or the one that a model of this kind is made for."""
+def encoder_of(arguments: argparse.Namespace, model: OpenModel) -> Encoder:
+    """The one that is named, or that of the tools which the model's format is for."""
     named: Encoder | None = arguments.encoder
-    return named or usual_encoder(recording)
+    return named or model.format.encoder(model.recording)
 
 
 def dropout_of(arguments: argparse.Namespace, encoder: Encoder, command: str) -> Dropout | None:

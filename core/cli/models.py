@@ -4,9 +4,10 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from core.errors import FormatError
-from core.formats import FORMATS
+from core.formats import FORMATS, Format
 from core.formats.gpt2 import MERGES, VOCAB
 from core.formats.huggingface import TOKENIZER
 from core.formats.strict_json import read_bytes
@@ -21,12 +22,17 @@ READABLE = (
 _RANK_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} [0-9]+\r?\n")
 
 
-def open_model(path: Path) -> Recording:
+class Model(NamedTuple):
+    recording: Recording
+    format: Format
+
+
+def open_model(path: Path) -> Model:
     """Raises FormatError for what is no tokenizer or one that cannot be read."""
     if not path.exists():
         raise FormatError(f"{path}: there is no such file or folder. A model is {READABLE}.")
-    format, place = _in_folder(path) if path.is_dir() else _of_file(path)
-    return FORMATS[format].load(place)
+    name, place = _in_folder(path) if path.is_dir() else _of_file(path)
+    return Model(FORMATS[name].load(place), FORMATS[name])
 
 
 def _in_folder(folder: Path) -> tuple[str, Path]:

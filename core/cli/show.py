@@ -30,13 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, console: Console) -> None:
-    recording, step = open_at_step(arguments, "show")
+    recording, step, format = open_at_step(arguments, "show")
     if arguments.merges:
         console.write(_finished(tsv(recording, range(step))))
     elif arguments.vocab:
         console.write_lines(vocab_lines(recording, step))
     else:
-        console.write_lines(_aligned([*_scheme(recording, step), *_ends(recording, step)]))
+        console.write_lines(_aligned([("format", format.title), *_scheme(recording, step), *_ends(recording, step)]))
 
 
 def vocab_lines(recording: Recording, step: int) -> Iterator[str]:

@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.points and arguments.table != "curves":
         raise UsageError("--points is for --table curves.", "stats")
-    recording, step = open_at_step(arguments, "stats")
+    recording, step, _ = open_at_step(arguments, "stats")
     corpus = read_texts(arguments, console, "stats")
     words = counted_words(corpus, replace(recording.pipeline, texts=arguments.texts), console).counts
     if arguments.table == "curves":

@@ -36,11 +36,12 @@ from core.word_counts import write_word_counts
 
 CONTINUED_FIELDS = (
     *("merges", "vocab_size", "min_frequency", "longest_token", "stop_token", "texts"),
-    *("coverage", "alphabet_limit", "initial_characters", "score", "tie_break"),
+    *("complete_alphabet", "coverage", "alphabet_limit", "initial_characters", "score", "tie_break"),
 )
 """What can be chosen anew when training goes on from a model; all else is the model's."""
 LEARNED_FIELDS = (
-    *("min_frequency", "longest_token", "coverage", "alphabet_limit", "initial_characters", "score", "tie_break"),
+    *("min_frequency", "longest_token", "score", "tie_break"),
+    *("complete_alphabet", "coverage", "alphabet_limit", "initial_characters"),
 )
 
 
@@ -131,7 +132,7 @@ def _continued(arguments: argparse.Namespace, outputs: Sequence[Output]) -> Job:
     for field in given:
         if field not in CONTINUED_FIELDS:
             raise UsageError(f"{FLAGS[field]}: with --continue this is the model's.", "train")
-    model = open_model(arguments.model)
+    model = open_model(arguments.model).recording
     options = changed(_options_like(model), given, "train")
     config = options.config()
     model.config = replace(
@@ -216,7 +217,7 @@ def _merge(trainer: Trainer, recording: Recording, console: Console, as_json: bo
 def _tell(merge: Merge, recording: Recording, console: Console) -> bool:
     """Whether somebody still listens."""
     try:
-        console.write(text_of({**row(recording, merge), "score": merge.score}) + "\n")
+        console.write(text_of(row(recording, merge)) + "\n")
         console.flush()
     except BrokenPipeError:
         console.abandon_output()

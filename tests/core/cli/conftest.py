@@ -22,11 +22,13 @@ def four(texts) -> Path:
 
 @pytest.fixture(scope="session")
 def models(tmp_path_factory, four) -> Path:
-    """A folder with `bytes` (GPT-2, a special token), `suffix` (</w>), both Hugging Face's, and `ranks.tiktoken`."""
+    """A folder with `bytes` (GPT-2, a special token) and `suffix` (</w>), both Hugging Face's; `kept`, which is
+    `suffix` with unknown characters left as they are; and `ranks.tiktoken`."""
     folder = tmp_path_factory.mktemp("models")
     special = ["--special", "<|end|>"]
     output("train", four, "--merges", 12, *special, "--out", folder / "bytes")
     suffix = ["--base", "characters", "--pre-tokenizer", "whitespace", "--marker", "</w>"]
     output("train", four, "--merges", 9, *suffix, "--out", folder / "suffix")
+    output("train", four, "--merges", 9, *suffix, "--out", folder / "kept", "--format", "gpt2")
     output("train", four, "--merges", 12, *special, "--out", folder / "ranks.tiktoken")
     return folder

@@ -53,7 +53,7 @@ def test_a_folder_can_be_named_by_its_main_file(models, tmp_path, name):
 
 def test_a_file_that_gives_other_tokens_is_an_error(models, tmp_path, monkeypatch):
     format = FORMATS["huggingface"]
-    other = open_model(models / "suffix")
+    other = open_model(models / "suffix").recording
     monkeypatch.setitem(FORMATS, "huggingface", replace(format, read=lambda _: other))
     result = bpe("convert", models / "ranks.tiktoken", tmp_path / "m", "--quiet")
     assert result.status == 1
@@ -64,7 +64,7 @@ def test_a_file_that_gives_other_tokens_is_an_error(models, tmp_path, monkeypatc
 
 
 def test_other_tokens_that_a_warning_foretells_are_no_failure(models, tmp_path, monkeypatch):
-    other = open_model(models / "suffix")
+    other = open_model(models / "suffix").recording
     warning = Finding(Severity.WARNING, "Ids may differ.")
     format = replace(FORMATS["huggingface"], read=lambda _: other, findings=lambda *_: [warning])
     monkeypatch.setitem(FORMATS, "huggingface", format)

@@ -82,15 +82,15 @@ def test_fewer_merges(models):
 
 
 def test_characters_without_a_token(models):
-    ids = bpe("encode", models / "suffix", "low ax", "--ids")
-    assert (ids.out, ids.err) == ("26\n", "bpe: warning: 2 characters are not in the alphabet: left out.\n")
-    tokens = bpe("encode", models / "suffix", "lo\u200b\n")
+    ids = bpe("encode", models / "kept", "low ax", "--ids")
+    assert (ids.out, ids.err) == ("26\n", "bpe: warning: 2 characters are in no token: left out.\n")
+    tokens = bpe("encode", models / "kept", "lo\u200b\n")
     assert tokens.out == "lo ⟨E2 80 8B⟩\n"
-    assert tokens.err == "bpe: warning: 1 character is not in the alphabet: shown, but without an id.\n"
+    assert tokens.err == "bpe: warning: 1 character is in no token: shown, but without an id.\n"
 
 
 def test_steps(models):
-    assert output("encode", models / "suffix", "lowest xer", "--steps") == (
+    assert output("encode", models / "kept", "lowest xer", "--steps") == (
         "lowest\n"
         "  rank 0  l o w [e s] t</w>  later 2\n"
         "  rank 1  l o w [es t</w>]   later 2\n"

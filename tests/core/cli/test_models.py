@@ -17,8 +17,8 @@ def folder(models, tmp_path):
 
 
 def test_a_folder_with_one_tokenizer(folder):
-    assert len(open_model(folder)) == 12
-    assert len(open_model(folder / "ranks.json")) == 12
+    assert len(open_model(folder).recording) == 12
+    assert len(open_model(folder / "ranks.json").recording) == 12
 
 
 def test_a_folder_with_several_tokenizers(models, folder):
@@ -27,20 +27,20 @@ def test_a_folder_with_several_tokenizers(models, folder):
         FormatError, match=r"there are 2 tokenizers in this folder: tokenizer\.json, ranks\.tiktoken\. Name"
     ):
         open_model(folder)
-    assert len(open_model(folder / "tokenizer.json")) == 9
+    assert len(open_model(folder / "tokenizer.json").recording) == 9
 
 
 def test_transformers_writes_old_files_beside_the_new_one(models, folder):
     shutil.rmtree(folder)
     shutil.copytree(models / "bytes", folder)
     output("convert", models / "suffix", folder, "--format", "gpt2")
-    assert len(open_model(folder)) == 12
-    assert len(open_model(folder / "vocab.json")) == len(open_model(folder / "merges.txt")) == 9
+    assert len(open_model(folder).recording) == 12
+    assert len(open_model(folder / "vocab.json").recording) == len(open_model(folder / "merges.txt").recording) == 9
 
 
 def test_any_name_that_ends_in_json(models, tmp_path):
     shutil.copy(models / "bytes" / "tokenizer.json", tmp_path / "mine.json")
-    assert len(open_model(tmp_path / "mine.json")) == 12
+    assert len(open_model(tmp_path / "mine.json").recording) == 12
     shutil.copy(models / "bytes" / "tokenizer.json", tmp_path / "mine.txt")
     with pytest.raises(FormatError, match=r"mine\.txt: this is a tokenizer\.json; let the name end in \.json\."):
         open_model(tmp_path / "mine.txt")

@@ -5,6 +5,7 @@ from tests.core.cli.commands import output
 
 def test_a_summary(models):
     assert output("show", models / "bytes").splitlines() == [
+        "format           Hugging Face tokenizer.json",
         "vocabulary       269 tokens: 1 special token, 256 base symbols",
         "merges           12",
         "base             bytes, ids by stand-in",
@@ -29,12 +30,12 @@ def test_a_summary(models):
 
 def test_why_a_text_does_not_come_back(models):
     lines = output("show", models / "suffix", "--step", 1).splitlines()
-    assert lines[1:4] == [
+    assert lines[2:5] == [
         "merges           1 of 9",
         "base             characters",
         "marker           suffix, written </w>",
     ]
-    assert lines[7:-4] == ["unknown          keep", "text comes back  not always:"]
+    assert lines[8:-4] == ["unknown          drop", "text comes back  not always:"]
     assert lines[-4:] == [
         f"{'':17}White space between words is dropped: of which kind it was, and how much, does not come back.",
         "                 A space is put between any two words, whether there was one or not.",

@@ -44,11 +44,13 @@ def test_a_preset_is_the_same_as_its_options(four):
 
 def test_json_lines_say_all_of_a_merge(four):
     first, last = output("train", four, "--merges", 2, "--json-lines").splitlines()
-    assert json.loads(first) == {
-        "rank": 0, "left": "e", "right": "s", "token": "es", "count": 9, "applied": 9, "tied": 2, "tokens_left": 86,
-        "left_id": 68, "right_id": 82, "token_id": 256, "left_hex": "65", "right_hex": "73", "token_hex": "6573",
-        "ends_word": 0, "score": None,
+    said = json.loads(first)
+    assert {name: said[name] for name in ("rank", "left", "right", "token", "count", "applied", "tied", "score")} == {
+        "rank": 0, "left": "e", "right": "s", "token": "es", "count": 9, "applied": 9, "tied": 2, "score": None,
     }  # fmt: skip
+    assert [said[f"{name}_id"] for name in ("left", "right", "token")] == [68, 82, 256]
+    assert [said[f"{name}_hex"] for name in ("left", "right", "token")] == ["65", "73", "6573"]
+    assert said["tokens_left"] == 86
     assert json.loads(last)["token_hex"] == "657374"
     wordpiece = output("train", four, "--preset", "wordpiece", "--merges", 1, "--json-lines")
     assert json.loads(wordpiece)["score"] == pytest.approx(1 / 3)
@@ -209,6 +211,20 @@ def test_training_on_by_another_rule(models, four):
     on = (four, "--continue", models / "suffix", "--merges", 11)
     assert merges(*on)[9:] == ["w idest</w> 3", "e r</w> 2"]
     assert merges(*on, "--tie-break", "reverse-lexicographic")[9:] == ["w idest</w> 3", "w e 2"]
+
+
+def test_training_on_from_wordpiece(four, tmp_path):
+    wordpiece = ("--preset", "wordpiece", "--merges", 2, "--out", tmp_path / "m")
+    output("train", four, *wordpiece)
+    lines = output("train", four, "--continue", tmp_path / "m", "--no-complete-alphabet", "--merges", 3, "--json-lines")
+    last = json.loads(lines.splitlines()[-1])
+    once = json.loads(output("train", four, *wordpiece[:2], "--merges", 3, "--json-lines").splitlines()[-1])
+    assert last == once
+    assert last["score"] == pytest.approx(1 / 7)
+    assert output("encode", tmp_path / "m", "widest") == "wid ##e ##s ##t\n"
+    assert bpe("encode", tmp_path / "m", "widlow") == (  # without ##l the whole word is unknown, as in BERT
+        0, "widlow\n", "bpe: warning: 6 characters are in no token: shown, but without an id.\n",
+    )  # fmt: skip
 
 
 def test_what_is_odd_about_the_text_is_said(tmp_path):
