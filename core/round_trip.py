@@ -79,7 +79,7 @@ def _normalizer_losses(pipeline: Pipeline) -> Iterator[str]:
 def _cutting_losses(pipeline: Pipeline, config: TrainerConfig) -> Iterator[str]:
     pre_tokenizer = pipeline.pre_tokenizer
     if config.marker is Marker.METASPACE and not pipeline.normalizer.has_metaspace:
-        yield "Every ▁ comes back as a space, and the first one not at all: no normalizer put it there."
+        yield "A ▁ of the text comes back as a space, and one at its start not at all: no normalizer put it there."
     if pre_tokenizer.keeps_everything:
         return
     match pre_tokenizer.name:
