@@ -23,6 +23,7 @@ from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.dropout_row import DropoutRow
+from bpe_gui.widgets.eliding_label import ElidingLabel
 from bpe_gui.widgets.encode_controls import EncodeControls
 from bpe_gui.widgets.encode_view import EncodeView
 from bpe_gui.widgets.round_trip_badge import RoundTripBadge
@@ -48,8 +49,8 @@ REST_FACTOR = 4
 MAX_IDS_SHOWN = 500
 LEAST_CHARACTERS = 14
 """Of the phrase, in a narrow panel."""
-MAX_COMPARED_CHARS = 1_500
-"""With two encoders or dropout, which take longer."""
+MAX_COMPARED_CHARS = 1_000
+"""With two encoders, with dropout or another encoder than the merge rank: these take longer."""
 
 
 class EncodeDock(QDockWidget):
@@ -103,7 +104,7 @@ class EncodeDock(QDockWidget):
         self._refresh_timer.setInterval(max(FRAME_MILLISECONDS, round(milliseconds * REST_FACTOR)))
 
     def _text_shown(self, choices: EncodeChoices) -> str:
-        is_costly = choices.other is not None or choices.dropout is not None
+        is_costly = choices != EncodeChoices(specials=choices.specials)
         return self.field.text()[: MAX_COMPARED_CHARS if is_costly else MAX_PHRASE_CHARS]
 
     def _encoded(self, text: str, choices: EncodeChoices, encoder: Encoder, dropout: Dropout | None = None) -> Phrase:
@@ -166,6 +167,12 @@ class EncodeDock(QDockWidget):
         self.ids_field.setStyleSheet("background: transparent")
         self.ids_field.setAccessibleName("Token ids")
         self.ids_field.setToolTip("Token ids of the phrase")
+        self.sides_label = ElidingLabel("", self)
+        self.sides_label.setProperty("role", "muted")
+        self.sides_label.setAccessibleName("Number of tokens of both encoders")
+        self.difference_button = self._text_button("", "Go to the next word that differs (N)")
+        self.difference_button.setAutoRaise(True)
+        self.difference_button.clicked.connect(self.view.go_to_difference)
         self.copy_button = self._button("copy", "Copy the ids")
         self.copy_button.clicked.connect(self._copy_ids)
 
@@ -211,7 +218,8 @@ class EncodeDock(QDockWidget):
             column.addWidget(widget)
         column.addLayout(self._pages, 1)
         column.addWidget(self.why_label)
-        column.addWidget(_in_a_row(8, self.count_label, self.ids_field, self.copy_button))
+        numbers = self.count_label, self.ids_field, self.copy_button, self.sides_label, self.difference_button
+        column.addWidget(_in_a_row(8, *numbers))
         self._order_tabs()
         self.why_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setWidget(body)
@@ -221,7 +229,7 @@ class EncodeDock(QDockWidget):
         row = self.dropout_row
         first = self.field, *steps, self.all_button, self.go_button, *self.controls.in_order, self.badge
         second = row.probability, row.seed, row.new_seed, self.select_button, self.use_button
-        last = self.view, self.ids_field, self.copy_button
+        last = self.view, self.ids_field, self.copy_button, self.difference_button
         for before, after in pairwise((*first, *second, *last)):
             self.setTabOrder(before, after)
 
@@ -266,15 +274,16 @@ class EncodeDock(QDockWidget):
         self.ids_field.setText(shown)
         self.ids_field.setCursorPosition(0)
         self.copy_button.setEnabled(bool(ids))
+        self.count_label.setText(f"{phrase_title(phrase)}, ids:")
+        for widget in (self.count_label, self.ids_field, self.copy_button):
+            widget.setVisible(bool(phrase.words) and not pairs)
         if other and pairs:
-            titles = (f"{_name(one)}: {phrase_title(one)}" for one in (phrase, other))
-            self.count_label.setText("  ·  ".join((*titles, comparison_title(pairs))))
-        else:
-            self.count_label.setText(f"{phrase_title(phrase)}, ids:")
-        has_rows = bool(phrase.words)
-        self.count_label.setVisible(has_rows)
-        for widget in (self.ids_field, self.copy_button):
-            widget.setVisible(has_rows and not pairs)
+            self.sides_label.setText("  ·  ".join(f"{_name(one)}: {phrase_title(one)}" for one in (phrase, other)))
+            self.difference_button.setText(comparison_title(pairs))
+            self.difference_button.setAccessibleName(f"{comparison_title(pairs)}: go to the next one")
+            self.difference_button.setEnabled(any(pair.difference for pair in pairs))
+        for widget in (self.sides_label, self.difference_button):
+            widget.setVisible(bool(pairs))
 
     def _show_badge(self, text: str, phrases: list[Phrase]) -> None:
         """Say whether what is shown comes back when it is decoded."""

@@ -270,10 +270,10 @@ class TokensPanel(QWidget):
         if segmenter is None or not text:
             self._numbers.setText("")
         elif not tokens:
-            self._numbers.setText(f"{len(text):,} characters")
+            self._numbers.setText(_counted(len(text), "character"))
         else:
-            size = segmenter.byte_count
-            self._numbers.setText(f"{tokens:,} tokens  ·  {len(text):,} characters  ·  {size:,} bytes")
+            counts = (tokens, "token"), (len(text), "character"), (segmenter.byte_count, "byte")
+            self._numbers.setText("  ·  ".join(_counted(*count) for count in counts))
 
     def _show_note(self) -> None:
         segmenter = self._view.segmenter
@@ -342,6 +342,11 @@ class TokensPanel(QWidget):
             self._store_timer.stop()
             self._store_pasted()
         super().hideEvent(event)
+
+
+def _counted(count: int, thing: str) -> str:
+    """`1 token`, `2,345 tokens`"""
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
 def _checkable_button(parent: QWidget) -> QToolButton:

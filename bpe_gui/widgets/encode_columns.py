@@ -68,16 +68,25 @@ class EncodeColumns:
         self.fonts = fonts
         self.line_height = ceil(fonts.small_metrics.height()) + 4
         self.bands: list[Band] = []
+        self._pairs = pairs
+        self._same = {place for place, pair in enumerate(pairs) if pair.difference is None} if folds else set[int]()
+        self._layouts = [] if pairs else [EncodeLayout(phrases[0].words if phrases else (), fonts)]
+        self.are_beside = False
+        self.widen(width)
+
+    def widen(self, width: float) -> None:
+        """Take another width. Rows keep their numbers until columns fit, or no longer fit, beside each other."""
         self._width = width
-        same = {place for place, pair in enumerate(pairs) if pair.difference is None} if folds else set[int]()
-        if not pairs:
-            layouts = [EncodeLayout(phrases[0].words if phrases else (), fonts)]
-            self.are_beside, self.height = False, layouts[0].height
+        if self._pairs:
+            least = self.fonts.small_metrics.horizontalAdvance("0") * LEAST_COLUMN_IN_DIGITS
+            are_beside = width >= 2 * least
+            if are_beside is not self.are_beside or not self._layouts:
+                self.are_beside = are_beside
+                self._layouts = self._pair_up()
+            self.height = self._stack()
         else:
-            least = fonts.small_metrics.horizontalAdvance("0") * LEAST_COLUMN_IN_DIGITS
-            self.are_beside = width >= 2 * least
-            layouts = self._pair_up(pairs, same)
-        self.columns = self._columns(layouts)
+            self.height = self._layouts[0].height
+        self.columns = self._columns()
 
     @property
     def header_height(self) -> float:
@@ -88,11 +97,6 @@ class EncodeColumns:
     def overflow(self) -> float:
         """By how much the widest word is wider than its column."""
         return max(column.layout.width - column.rows_width for column in self.columns)
-
-    def widen(self, width: float) -> None:
-        """Take another width; only for a phrase that stands alone, whose rows stay where they are."""
-        self._width = width
-        self.columns = self._columns([column.layout for column in self.columns])
 
     def column_at(self, x: float) -> int:
         return 1 if self.are_beside and x >= self.columns[1].left else 0
@@ -108,6 +112,18 @@ class EncodeColumns:
         top = self.columns[column].layout.block_at_row(row).top
         return self.bands[bisect_right(self.bands, top, key=_top) - 1]
 
+    def difference_after(self, column: int, row: int | None) -> tuple[int, int] | None:
+        """(column, row) where the next words part, behind a row and from the top again; None if no words do."""
+        parting = [band for band in self.bands if band.pair.difference is not None]
+        current = self.band_of(column, row) if row is not None else None
+        later = [band for band in parting if current and band.top > current.top]
+        band = next(iter(later or parting), None)
+        if band is None or band.pair.difference is None:
+            return None
+        places = enumerate(zip(band.blocks, band.pair.difference.rows, strict=True))
+        rows = [(number, block.first_row + index) for number, (block, index) in places if index is not None]
+        return rows[0] if rows else (0, band.blocks[0].last_row)
+
     def band_at(self, y: float) -> Band | None:
         band = next(iter(self.bands_between(y, y + 1)), None)
         return band if band and band.top <= y < band.bottom else None
@@ -120,21 +136,27 @@ class EncodeColumns:
         ours, theirs = band.blocks[column], band.blocks[1 - column]
         return min(theirs.first_row + row - ours.first_row, theirs.last_row)
 
-    def _pair_up(self, pairs: Sequence[WordPair], same: set[int]) -> list[EncodeLayout]:
-        """Lay both phrases out and give every word its height."""
-        hides_second = not self.are_beside  # of two equal results, one below the other, one is enough
-        shown = [pair for place, pair in enumerate(pairs) if not (hides_second and place in same)]
+    def _pair_up(self) -> list[EncodeLayout]:
+        """Of two equal results, one below the other, the first is enough."""
+        pairs, same = self._pairs, self._same
+        shown = pairs if self.are_beside else [pair for place, pair in enumerate(pairs) if place not in same]
         first = EncodeLayout((p.first for p in pairs), self.fonts, same, (p.second for p in pairs))
         folded = same if self.are_beside else ()
         second = EncodeLayout((p.second for p in shown), self.fonts, folded, (p.first for p in shown))
+        return [first, second]
+
+    def _stack(self) -> float:
+        """Put the pairs of words below one another; returns the height of all."""
+        first, second = self._layouts
         others = iter(second.blocks)
-        top = MARGIN / 2 + self.header_height
-        for place, (pair, block) in enumerate(zip(pairs, first.blocks, strict=True)):
-            blocks = (block,) if hides_second and place in same else (block, next(others))
+        top = MARGIN // 2 + self.header_height
+        self.bands.clear()
+        for place, (pair, block) in enumerate(zip(self._pairs, first.blocks, strict=True)):
+            is_alone = place in self._same and not self.are_beside
+            blocks = (block,) if is_alone else (block, next(others))
             self.bands.append(self._band(first, pair, blocks, top))
             top = self.bands[-1].bottom + BLOCK_SPACING
-        self.height = top
-        return [first, second]
+        return top
 
     def _band(self, layout: EncodeLayout, pair: WordPair, blocks: tuple[Block, ...], top: float) -> Band:
         sentence = self._sentence(pair.difference.message, top) if pair.difference else None
@@ -157,7 +179,8 @@ class EncodeColumns:
         size = self.fonts.small_metrics.boundingRect(QRectF(room), int(Qt.TextFlag.TextWordWrap), text)
         return QRectF(SENTENCE_INDENT, top, room.width(), ceil(size.height()) + SENTENCE_SPACING)
 
-    def _columns(self, layouts: list[EncodeLayout]) -> list[Column]:
+    def _columns(self) -> list[Column]:
+        layouts = self._layouts
         width = self._width // 2 if self.are_beside else self._width
         lefts = [0.0, width if self.are_beside else 0.0]
         gutters = [min(layout.gutter_width, width * LARGEST_GUTTER_SHARE) for layout in layouts]

@@ -109,7 +109,8 @@ class EncodeControls(QWidget):
         for toggle in (self.compare, self.fold, self.dropout):
             toggle.show_value()
         compares = self._settings.flag(Settings.COMPARES_ENCODERS)
-        self.compare.setText("" if compares else "Compare")
+        style = Qt.ToolButtonStyle
+        self.compare.setToolButtonStyle(style.ToolButtonIconOnly if compares else style.ToolButtonTextBesideIcon)
         self.other.setVisible(compares)
         self.fold.setVisible(compares)
         self._show_dropout()
@@ -119,7 +120,7 @@ class EncodeControls(QWidget):
         self.specials.setVisible(are_there)
 
     def _arrange(self) -> None:
-        self.compare.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.compare.setText("Compare")
         self.dropout.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

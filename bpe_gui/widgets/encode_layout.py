@@ -13,18 +13,23 @@ from math import ceil
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from core.alphabet import MARKER_TEXT, Marker, Token
-from core.encode_steps import WordSteps, row_title
+from core.alphabet import Marker, Token
+from core.encode_steps import Row, WordSteps, row_title
 from core.encoders import Encoder, Piece
 from core.vocab import label
 
 MARGIN, CHIP_PADDING, LEAST_GAP, RANK_PADDING = 12, 8, 14, 5
 ROW_SPACING, BLOCK_SPACING = 8, 12
 GUTTER_ROWS_MEASURED = 100
+MAX_ROWS_KEPT = 100
 LARGEST_GUTTER_SHARE = 0.34
 UNKNOWN_TITLE = "unknown"
 """Stands below a character in place of its id."""
 _AS_ZEROS = str.maketrans("123456789", "000000000")
+
+
+Columns = tuple[Sequence[float], Sequence[float]]
+"""Left and right edge of every base symbol."""
 
 
 @dataclass(slots=True)
@@ -56,15 +61,16 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class ChipText:
-    """What is written on a chip: the content, and a marker before or behind it."""
+    """What is written on a chip: the content, and a marker before or behind it; the width of all three."""
 
     before: str
     content: str
     behind: str
+    width: float
 
 
 class Fonts:
-    """The fonts of the view with their measures; widths of labels are remembered."""
+    """The fonts of the view with their measures; what is written on chips and how wide it is, is remembered."""
 
     def __init__(self, text: QFont, small: QFont) -> None:
         self.text = text
@@ -75,12 +81,25 @@ class Fonts:
         self.small_metrics = QFontMetricsF(self.small)
         self.bold_metrics = QFontMetricsF(self.bold)
         self._widths: dict[str, float] = {}
+        self._chip_texts: dict[tuple[Token, str], ChipText] = {}
         self._number_widths: dict[str, float] = {}
 
     def text_width(self, text: str) -> float:
         if text not in self._widths:
             self._widths[text] = self.text_metrics.horizontalAdvance(text)
         return self._widths[text]
+
+    def chip_text(self, token: Token, marker_text: str) -> ChipText:
+        """`marker_text` is "" where no marker has a form of its own."""
+        key = token, marker_text
+        if key not in self._chip_texts:
+            self._chip_texts[key] = self._chip_text(token, marker_text)
+        return self._chip_texts[key]
+
+    def _chip_text(self, token: Token, marker_text: str) -> ChipText:
+        content = label(token) if token.is_fallback else label(Token(token.content), marker_text)
+        before, behind = marker_text * token.continues, marker_text * token.ends_word
+        return ChipText(before, content, behind, sum(map(self.text_width, (before, content, behind))))
 
     def number_width(self, text: str) -> float:
         """Width that any number of as many digits needs in bold."""
@@ -110,6 +129,8 @@ class EncodeLayout:
         self.ids_height = ceil(fonts.small_metrics.height()) + 2
         self.blocks: list[Block] = []
         self.row_count = 0
+        self._rows: dict[int, Row] = {}
+        self._known_columns: dict[tuple[int, int], Columns] = {}
         words = tuple(words)
         for place, (word, twin) in enumerate(zip(words, words if twins is None else twins, strict=True)):
             self._append(word, twin, place in folded)
@@ -183,24 +204,30 @@ class EncodeLayout:
     def piece_at(self, row: int, x: float) -> Piece | None:
         """The piece of a row whose chip is at `x`."""
         block = self.block_at_row(row)
-        for piece in block.word.row(block.index_of(row)).pieces:
+        for piece in self.row(row).pieces:
             if block.lefts[piece.start] <= x < block.rights[piece.end - 1]:
                 return piece
         return None
 
     def chip_text(self, word: WordSteps, piece: Piece) -> ChipText:
-        token, marker_text = word.token_of(piece), word.recording.config.marker_text
-        if token.is_fallback:
-            return ChipText("", label(token), "")
         has_marker = word.recording.alphabet.marker not in (Marker.NONE, Marker.METASPACE)
-        content = label(Token(token.content), (marker_text or MARKER_TEXT) if has_marker else "")
-        return ChipText(marker_text * token.continues, content, marker_text * token.ends_word)
+        marker_text = word.recording.config.marker_text if has_marker else ""
+        return self.fonts.chip_text(word.token_of(piece), marker_text)
 
-    def text_width(self, text: ChipText) -> float:
-        return sum(map(self.fonts.text_width, (text.before, text.content, text.behind)))
+    def row(self, row: int) -> Row:
+        """The pieces of a row, and what comes next; a long word derives it slowly, so the last ones are kept."""
+        if row not in self._rows:
+            if len(self._rows) >= MAX_ROWS_KEPT:
+                self._rows.clear()
+            block = self.block_at_row(row)
+            self._rows[row] = block.word.row(block.index_of(row))
+        return self._rows[row]
 
     def _append(self, word: WordSteps, twin: WordSteps, is_folded: bool) -> None:
-        block = Block(word, self.row_count, is_folded, *self._columns(word, twin))
+        key = id(word), id(twin)  # a word that stands in the phrase again is the same object
+        if key not in self._known_columns:
+            self._known_columns[key] = self._columns(word, twin)
+        block = Block(word, self.row_count, is_folded, *self._known_columns[key])
         self.blocks.append(block)
         self.row_count += block.row_count
 
@@ -212,7 +239,7 @@ class EncodeLayout:
             top += self.block_height(block) + BLOCK_SPACING
         self.height = top
 
-    def _columns(self, word: WordSteps, twin: WordSteps) -> tuple[list[float], list[float]]:
+    def _columns(self, word: WordSteps, twin: WordSteps) -> Columns:
         widths = [self._chip_width(word, Piece(symbol, i, i + 1)) for i, symbol in enumerate(word.symbols)]
         gaps = [max(self._gap(word, i), self._gap(twin, i)) for i in range(len(widths) - 1)] + [0.0]
         self._make_room_for_ids(word, widths, gaps)
@@ -226,7 +253,7 @@ class EncodeLayout:
         return lefts, rights
 
     def _chip_width(self, word: WordSteps, piece: Piece) -> float:
-        return self.text_width(self.chip_text(word, piece)) + 2 * CHIP_PADDING
+        return self.chip_text(word, piece).width + 2 * CHIP_PADDING
 
     def _gap(self, word: WordSteps, boundary: int) -> float:
         numbers = word.ranks_at(boundary)
@@ -236,7 +263,7 @@ class EncodeLayout:
 
     def _make_room_for_ids(self, word: WordSteps, widths: list[float], gaps: list[float]) -> None:
         """Widen a result's last column where its id would be wider than the chip."""
-        for piece in word.row(word.row_count - 1).pieces:
+        for piece in word.result:
             width = sum(widths[piece.start : piece.end]) + sum(gaps[piece.start : piece.end - 1])
             token_id = word.id_of(piece)
             needed = self._unknown_width if token_id is None else self.fonts.number_width(str(token_id))

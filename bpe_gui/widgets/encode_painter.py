@@ -105,8 +105,7 @@ class EncodePainter:
 
     def _paint_row(self, number: int, column: Column, row: int) -> None:
         layout = column.layout
-        block, top = layout.block_at_row(row), layout.row_top(row)
-        content = block.word.row(block.index_of(row))
+        block, top, content = layout.block_at_row(row), layout.row_top(row), layout.row(row)
         left, right = self._visible_columns(column, block)
         for place, piece in enumerate(content.pieces):
             if piece.end > left and piece.start <= right:
@@ -132,7 +131,7 @@ class EncodePainter:
             bar = QRectF(rect.left() + CHIP_RADIUS, rect.bottom() - 3, rect.width() - 2 * CHIP_RADIUS, 3)
             painter.fillRect(bar, self._theme.colors.accent)
         text, fonts, muted = layout.chip_text(block.word, piece), layout.fonts, self._theme.colors.muted
-        left = rect.left() + (rect.width() - layout.text_width(text)) / 2
+        left = rect.left() + (rect.width() - text.width) / 2
         painter.setFont(fonts.text)
         for part, color in ((text.before, muted), (text.content, colors.text), (text.behind, muted)):
             if part:

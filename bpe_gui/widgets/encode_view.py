@@ -19,7 +19,7 @@ from PySide6.QtGui import Qt as QtText
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QScrollBar, QToolTip, QWidget
 
 from bpe_gui.theme import Theme
-from bpe_gui.widgets.encode_columns import Column, EncodeColumns
+from bpe_gui.widgets.encode_columns import Band, Column, EncodeColumns
 from bpe_gui.widgets.encode_layout import MARGIN, Fonts
 from bpe_gui.widgets.encode_painter import EncodePainter
 from core.encode_steps import Phrase, WordSteps, describe_piece, row_title, spoken_row, why
@@ -123,6 +123,15 @@ class EncodeView(QAbstractScrollArea):
     def go_last(self) -> None:
         self._go_to(self.row_count - 1)
 
+    def go_to_difference(self) -> None:
+        """Go to the next word that two encoders cut in different ways, behind the last one to the first."""
+        place = self._columns.difference_after(self._column, self._current)
+        if place is not None:
+            column, row = place
+            self._set_current(row, column)
+            self._scroll_to_current()
+            self._show_band(self._columns.band_of(column, row))
+
     def reveal_current(self) -> None:
         """Ask for the current row's merge to be shown in the whole window."""
         merge = self.current_merge
@@ -139,7 +148,7 @@ class EncodeView(QAbstractScrollArea):
         """Where the chip of a row's piece stands in the viewport."""
         shown = self._columns.columns[column]
         block = shown.layout.block_at_row(row)
-        piece = block.word.row(block.index_of(row)).pieces[place]
+        piece = shown.layout.row(row).pieces[place]
         return shown.layout.chip(block, piece, shown.layout.row_top(row)).translated(self._origin(shown))
 
     @property
@@ -157,6 +166,8 @@ class EncodeView(QAbstractScrollArea):
         self._lay_out()
         if change is not None:
             self._scroll_to_word(change)
+        elif not stays and pairs:
+            self._show_band(next((band for band in self._columns.bands if band.pair.difference), None))
         self._set_current(self._current if (self._current or 0) < self.row_count else None)
 
     def _fonts_of_theme(self) -> Fonts:
@@ -240,7 +251,7 @@ class EncodeView(QAbstractScrollArea):
         top, bottom = column.layout.row_top(self._current), column.layout.row_bottom(self._current)
         block = column.layout.block_at_row(self._current)
         self._bring_down(top, bottom)
-        row = block.word.row(block.index_of(self._current))
+        row = column.layout.row(self._current)
         place = row.winner if row.winner is not None else row.made
         if place is not None:
             pair = row.pieces[place : row.winner_end or place + 1]
@@ -251,13 +262,16 @@ class EncodeView(QAbstractScrollArea):
         """Bring two heights into view, below the header."""
         _bring_into_view(self.verticalScrollBar(), top - self._columns.header_height, bottom, self.viewport().height())
 
+    def _show_band(self, band: Band | None) -> None:
+        if band is not None:
+            self._bring_down(band.top, band.bottom)
+
     def _scroll_to_word(self, place: int) -> None:
         """Show what was just typed."""
         self.horizontalScrollBar().setValue(0)
         layout = self._columns.columns[0].layout
         if self._columns.bands:
-            band = self._columns.bands[min(place, len(self._columns.bands) - 1)]
-            self._bring_down(band.top, band.bottom)
+            self._show_band(self._columns.bands[min(place, len(self._columns.bands) - 1)])
         elif layout.blocks:
             block = layout.blocks[min(place, len(layout.blocks) - 1)]
             self._bring_down(block.top, layout.row_bottom(block.last_row))
@@ -312,13 +326,10 @@ class EncodeView(QAbstractScrollArea):
                 work.paint_comparison(top, bottom, self.viewport().width())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        if self._pairs and event.size().width() != event.oldSize().width():
-            self._columns = self._laid_out()
-            self._column = min(self._column, len(self._columns.columns) - 1)
-            if self._current is not None and self._current >= self.row_count:
-                self._set_current(None)
-        elif not self._pairs:
-            self._columns.widen(self.viewport().width())
+        was_beside = self._columns.are_beside
+        self._columns.widen(self.viewport().width())
+        if was_beside is not self._columns.are_beside:
+            self._set_current(None)  # rows are numbered anew
         self._set_scroll_ranges()
         if self._current is not None:
             self._scroll_to_current()
@@ -331,6 +342,7 @@ class EncodeView(QAbstractScrollArea):
             Qt.Key.Key_Right: self._go_right,
             Qt.Key.Key_Home: self.go_first,
             Qt.Key.Key_End: self.go_last,
+            Qt.Key.Key_N: self.go_to_difference,
             Qt.Key.Key_Escape: self.show_all,
             Qt.Key.Key_Return: self.reveal_current,
             Qt.Key.Key_Enter: self.reveal_current,
