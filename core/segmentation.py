@@ -16,11 +16,13 @@ import regex
 from core.alphabet import Marker
 from core.corpus import Pipeline
 from core.merge import UNKNOWN
-from core.pre_tokenizer import LINES, WHITESPACE, Word
+from core.pre_tokenizer import LINES, WHITESPACE, Word, custom
 from core.progress import Progress
 from core.recording import Recording
 from core.tokenizer import WordHistory
 from core.vocab import decoded_pieces, hex_bytes
+
+LISTED_WORDS = Pipeline(pre_tokenizer=custom(r"[^\n]+"))
 
 GAP = -2
 """In place of a token id: text outside every word, such as white space that the pre-tokenizer drops."""
@@ -72,6 +74,9 @@ class WordPlaces:
 def prepare(recording: Recording, text: str) -> Generator[Progress, None, "Segmenter"]:
     """Normalize `text` and, where words cannot be cut out of its middle, find them all; the generator returns the
     segmenter. Short work if `is_quick`. Raises PatternError as `PreTokenizer.words` does."""
+    if is_word_list(recording, text):
+        _, places = yield from _all_words(LISTED_WORDS, text)
+        return Segmenter(recording, text, places)
     if recording.pipeline.needs_places:
         normalized, places = yield from _all_words(recording.pipeline, text)
         return Segmenter(recording, normalized, places, normalized != text)
@@ -81,10 +86,16 @@ def prepare(recording: Recording, text: str) -> Generator[Progress, None, "Segme
     return Segmenter(recording, normalized, None, normalized != text)
 
 
+def is_word_list(recording: Recording, text: str) -> bool:
+    """Whether `text` shows the words of given counts, one a line: they are used as they are."""
+    corpus = recording.corpus
+    return corpus is not None and corpus.given_counts is not None and corpus.text == text
+
+
 def is_quick(recording: Recording, text: str) -> bool:
     """Whether `prepare` takes a few milliseconds at most."""
     pipeline = recording.pipeline
-    if pipeline.needs_places:
+    if pipeline.needs_places or is_word_list(recording, text):
         return not text  # a pattern of the user's may take its time on any text
     return not pipeline.normalizer or len(text) <= QUICK_CHARS
 

@@ -1,13 +1,15 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.alphabet import Base, Marker
-from core.corpus import Pipeline, Texts
+from core.corpus import Corpus, Pipeline, Texts
 from core.merge import UNKNOWN, Merge
 from core.normalizer import Normalizer
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
-from core.recording import Recording
+from core.recording import Recording, record
 from core.segmentation import CELL_CHARS, GAP, MAX_WORD_CHARS, Segment, Segmenter, is_quick, prepare, prepare_now
 from core.trainer import Trainer, TrainerConfig, build_alphabet
 
@@ -221,3 +223,12 @@ def test_token_at_a_byte_of_a_character():
     assert segmenter.token_at(1, 2, 0)[1:5] == (1, 2, 2, 0)
     assert segmenter.token_at(2, 0, 0)[1:5] == (2, 3, 0, 0)
     assert segmenter.token_at(3, 0, 0) is None
+
+
+def test_words_of_given_counts_are_shown_as_they_are():
+    corpus = replace(Corpus.typed("a b\n low\nlow\n"), given_counts={"a b": 2, " low": 1, "low": 5})
+    recording = record(corpus, Pipeline(Normalizer.named("nfkc"), PRE_TOKENIZERS["whitespace"]))
+    segmenter = prepare_now(recording, corpus.text)
+
+    assert [word.text for word in segmenter.words(0, len(corpus.text))] == ["a b", " low", "low"]
+    assert [segment.end for segment in segmenter.segments(0, 4, len(recording)) if segment.token_id == GAP] == [4]
