@@ -4,6 +4,11 @@ import json
 
 import pytest
 
+from core import record
+from core.cli.stats import measure_lines
+from core.corpus import Corpus, Pipeline
+from core.measuring import measures_at
+from core.trainer import TrainerConfig
 from tests.core.cli.commands import bpe, output
 
 TEXT = "low newest <|end|>"
@@ -78,3 +83,16 @@ def test_what_does_not_go_together(models, text):
     assert bpe("stats", models / "bytes", text, "--points", 3).err.startswith(
         "bpe: error: --points is for --table curves."
     )
+
+
+def test_a_text_beside_the_one_trained_on():
+    corpus = Corpus.typed("low low lower")
+    recording = record(corpus, Pipeline(), TrainerConfig(merges=2))
+    columns = [("new.txt", measures_at(recording, 0)), ("text trained on", measures_at(recording, 2))]
+    assert list(measure_lines(columns))[:5] == [
+        "                       new.txt  text trained on",
+        "Words                        3                3  words",
+        "Bytes                       13               13  bytes in words",
+        "Characters                  13               13  characters in words",
+        "Tokens                      13                7  tokens",
+    ]
