@@ -170,7 +170,7 @@ class EncodeDock(QDockWidget):
         self.sides_label = ElidingLabel("", self)
         self.sides_label.setProperty("role", "muted")
         self.sides_label.setAccessibleName("Number of tokens of both encoders")
-        self.difference_button = self._text_button("", "Go to the next word that differs (N)")
+        self.difference_button = self._text_button("Next difference", "Go to the next word that differs (N)")
         self.difference_button.setAutoRaise(True)
         self.difference_button.clicked.connect(self.view.go_to_difference)
         self.copy_button = self._button("copy", "Copy the ids")
