@@ -21,11 +21,6 @@ def short_number(value: float) -> str:
     return f"{value:.4g}"
 
 
-def exact_number(value: float) -> str:
-    """`12,345`, `4.07`"""
-    return f"{value:,.0f}" if value == int(value) and abs(value) >= 1 else f"{value:,.2f}"
-
-
 def pen(color: QColor, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
     made: QPen = pg.mkPen(color, width=width, style=style)
     return made

@@ -3,12 +3,15 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from bpe_gui.docks.charts_dock import NO_COUNTS, NOTHING_YET, ChartsDock
+from bpe_gui.curves import DRAWN_MEASURES
+from bpe_gui.docks.charts_dock import NO_COUNTS, NOT_OF_OTHER_TEXTS, NOTHING_YET, ChartsDock
 from bpe_gui.settings import Settings
+from core.measuring import corpus_tally, measures_along
 from core.merge import Merge
 from core.recording import Recording
 from core.statistics import Series
 from core.trainer import TrainerConfig, build_alphabet
+from tests.core.runs import finish
 
 
 @pytest.fixture
@@ -229,3 +232,113 @@ def test_plots_stand_side_by_side_where_there_is_room(dock, session, recording, 
     qtbot.waitUntil(lambda: other.x() > one.x() and other.y() == one.y())
     dock.resize(400, 600)
     qtbot.waitUntil(lambda: other.x() == one.x() and other.y() > one.y())
+
+
+@pytest.fixture
+def bare(recording):
+    """The merges as a tokenizer file keeps them."""
+    bare = Recording(recording.alphabet, recording.config, recording.pipeline)
+    bare.extend(recording)
+    return bare
+
+
+def measure_own_text(held_out, settings, dock, qtbot, text="low lowest"):
+    settings.set(Settings.PASTED_TEXT, text)
+    held_out.choose_own_text()
+    qtbot.waitUntil(lambda: held_out.at(dock._session.step) is not None)
+    qtbot.waitUntil(lambda: not dock._refresh_later.isActive())
+
+
+def choose(dock, name):
+    dock.choice.setCurrentText(name)
+    assert dock.choice.currentText() == name
+
+
+@pytest.mark.parametrize("measure", DRAWN_MEASURES, ids=lambda measure: measure.name)
+def test_every_measure_has_its_curve(dock, session, recording, qtbot, measure):
+    session.replace_recording(recording)
+    choose(dock, measure.title)
+    qtbot.waitUntil(lambda: len(dock.panels[0].plot.points()[0]) == 13)
+    found = finish(measures_along(recording, corpus_tally(recording), range(13)))
+    assert list(dock.panels[0].plot.points()[1]) == [measure.value(at) for at in found]
+    assert read_outs(dock) == [f"{measure.title} {measure.text(found[12])} at step 12"]
+    assert not dock.panels[1].isVisible()
+
+
+def test_the_held_out_text_has_a_curve_of_its_own(dock, session, recording, held_out, settings, qtbot):
+    session.replace_recording(recording)
+    choose(dock, "Fertility")
+    measure_own_text(held_out, settings, dock, qtbot)
+    plot = dock.panels[0].plot
+    qtbot.waitUntil(lambda: len(plot.held_out_points()[0]) == 13)
+    assert (plot.held_out_points()[1][0], plot.held_out_points()[1][12]) == (4.5, 1.5)
+    assert read_outs(dock) == ["pasted text 1.00 your text 1.50 at step 12"]
+    held_out.clear()
+    qtbot.waitUntil(lambda: len(plot.held_out_points()[0]) == 0)
+    choose(dock, "Pair count")
+    assert read_outs(dock) == ["pair count 2 at step 12"]
+
+
+def test_without_counts_only_the_held_out_text_has_curves(dock, session, bare, held_out, settings, qtbot):
+    session.replace_recording(bare)
+    choose(dock, "Fertility")
+    assert dock.nothing.text() == NO_COUNTS
+    measure_own_text(held_out, settings, dock, qtbot)
+    qtbot.waitUntil(lambda: len(dock.panels[0].plot.held_out_points()[0]) == 13)
+    assert len(dock.panels[0].plot.points()[0]) == 0
+    assert read_outs(dock) == ["your text 1.50 at step 12"]
+    choose(dock, "Pair count")
+    assert dock.nothing.text() == NOT_OF_OTHER_TEXTS
+
+
+def test_token_lengths(dock, session, recording, held_out, settings, qtbot):
+    session.replace_recording(recording)
+    choose(dock, "Token lengths (bytes)")
+    plot = dock.lengths.plot
+    qtbot.waitUntil(lambda: len(plot.bars(0)[0]) > 0)
+    assert plot.bars(0)[0] == [1, 2, 3, 4, 5, 6]
+    assert plot.bars(0)[1] == [10, 4, 3, 1, 2, 2]
+    assert dock.lengths.read_out.text() == "mean 2.41 bytes at step 12"
+    plot.length_hovered.emit(2)
+    assert dock.lengths.read_out.text() == "4 tokens (18.2%) of 2 bytes at step 12"
+    dock.counted.setCurrentText("In text")
+    assert plot.bars(0) == ([3, 5, 6], [5, 2, 9])
+    measure_own_text(held_out, settings, dock, qtbot)
+    qtbot.waitUntil(lambda: len(plot.bars(1)[0]) > 0)
+    assert plot.bars(1)[1] == [1.0]  # low, low, est
+    assert plot.bars(0)[1] == [5 / 16, 2 / 16, 9 / 16]
+    assert settings.text(Settings.CHART_LENGTHS_OF) == "occurrences"
+
+
+def test_token_frequencies(dock, session, recording, qtbot):
+    session.replace_recording(recording)
+    choose(dock, "Token frequencies")
+    chart = dock.frequencies
+    qtbot.waitUntil(lambda: len(chart.plot.points()[0]) > 0)
+    assert list(chart.plot.points()[1]) == pytest.approx([0.778, 0.699, 0.477, 0.301], abs=1e-3)  # of 6, 5, 3 and 2
+    assert chart.read_out.text() == "4 tokens at step 12"
+    chart.plot.rank_hovered.emit(2)
+    assert chart.read_out.text() == "rank 2: low 5 times at step 12"
+    chart.plot.rank_hovered.emit(-1)
+    session.go_to(0)
+    qtbot.waitUntil(lambda: chart.read_out.text() == "10 tokens at step 0")
+
+
+def test_a_measure_asked_for_elsewhere_is_shown(dock, session, recording):
+    session.replace_recording(recording)
+    dock.show_measure("fertility")
+    assert dock.choice.currentText() == "Fertility"
+    dock.show_measure("token_count")
+    assert dock.choice.currentText() == "Corpus length"
+
+
+def test_each_chart_shows_the_controls_it_has(dock, session, recording):
+    session.replace_recording(recording)
+    controls = (dock.log_steps, dock.log_values, dock.counted)
+    for name, wanted in (
+        ("Fertility", (True, True, False)),
+        ("Token lengths (characters)", (False, True, True)),
+        ("Token frequencies", (False, False, False)),
+    ):
+        choose(dock, name)
+        assert tuple(control.isVisible() for control in controls) == wanted
