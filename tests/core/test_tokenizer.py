@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 
 from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, Unknown
 from core.corpus import Pipeline
-from core.errors import BpeError
 from core.merge import UNKNOWN, Merge
 from core.normalizer import Normalizer
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.recording import Recording
-from core.tokenizer import NEVER, Specials, Tokenizer, WordHistory
+from core.tokenizer import NEVER, Specials, SpecialTokenError, Tokenizer, WordHistory
 from core.trainer import TrainerConfig
 from tests.core.reference_bpe import reference_encode
 from tests.core.runs import record, record_words, spelled
@@ -198,33 +197,111 @@ def test_a_letter_that_never_ended_a_word_is_unknown_there_unless_the_alphabet_i
     assert spelled(complete, Tokenizer(complete).ids("ba")) == "b a</w>"
 
 
-def test_decoding_an_id_that_no_token_has():
-    with pytest.raises(BpeError, match=r"^No token has the id 99\.$"):
-        Tokenizer(with_specials()).decode([0, 99])
-    with pytest.raises(BpeError, match=r"^No token has the id -1\.$"):
-        Tokenizer(with_specials()).decode([UNKNOWN])
+def test_special_tokens_may_be_refused():
+    tokenizer = Tokenizer(with_specials("<s>", "<s><s>"))
+
+    assert tokenizer.ids("ab", Specials.REFUSE) == [tokenizer.recording[0].token_id]
+    for function in (tokenizer.ids, tokenizer.encode):
+        with pytest.raises(SpecialTokenError) as caught:
+            function("b ab<s><s>b", Specials.REFUSE)
+        assert (caught.value.token, caught.value.position) == ("<s><s>", 4)
+        assert str(caught.value) == (
+            "The text holds the special token '<s><s>' at character 5. Encode special tokens as tokens or as plain "
+            "text, or take it out."
+        )
+
+
+def with_policy(unknown, *names, pre_tokenizer="whitespace", marker=Marker.NONE, text="ab ab b"):
+    config = TrainerConfig(Base.CHARACTERS, marker, special_tokens=("<unk>",), unknown_token="<unk>", unknown=unknown)
+    return record(text, config, Pipeline(Normalizer.named(*names), PRE_TOKENIZERS[pre_tokenizer]))
+
+
+def places(recording, text):
+    """Each token as text, or the number of its id without one, with the characters it touches."""
+    tokens = Tokenizer(recording).encode(text)
+    return [
+        (token.token_id if token.token_id == UNKNOWN else recording.token(token.token_id).text().decode(), *token[1:])
+        for token in tokens
+    ]
 
 
 @pytest.mark.parametrize(
-    ("marker", "text", "decoded"),
+    ("unknown", "expected"),
     [
-        (Marker.SYMBOL, "ab b ab", "ab b ab"),
-        (Marker.SUFFIX, "ab b ab", "ab b ab"),
-        (Marker.SUFFIX, " ab  b\n", "ab b"),
-        (Marker.NONE, "ab b ba", "ab b b a"),  # as Hugging Face does without a decoder
+        (Unknown.KEEP, [("a", 0, 1), (-1, 1, 2), (-1, 2, 3), ("b", 3, 4), (-1, 5, 6)]),
+        (Unknown.DROP, [("ab", 0, 4)]),
+        (Unknown.TOKEN, [("a", 0, 1), ("<unk>", 1, 2), ("<unk>", 2, 3), ("b", 3, 4), ("<unk>", 5, 6)]),
+        (Unknown.FUSE, [("a", 0, 1), ("<unk>", 1, 3), ("b", 3, 4), ("<unk>", 5, 6)]),
+        (
+            Unknown.BYTES,
+            [
+                ("a", 0, 1),
+                ("<0x21>", 1, 2),
+                ("<0xC3>", 2, 3),
+                ("<0xA9>", 2, 3),
+                ("b", 3, 4),
+                ("<0x21>", 5, 6),
+            ],
+        ),
     ],
 )
-def test_decoding_puts_spaces_between_words(marker, text, decoded):
-    tokenizer = Tokenizer(with_specials(marker=marker))
+def test_what_becomes_of_unknown_characters_and_where(unknown, expected):
+    recording = with_policy(unknown)
 
-    assert tokenizer.decode(tokenizer.ids(text)) == decoded
+    assert places(recording, "a!éb !") == expected
+    assert len(Tokenizer(recording).ids("a!éb !")) == sum(label != -1 for label, _, _ in expected)
 
 
-def test_bytes_that_are_no_character_decode_to_the_replacement_character():
-    tokenizer = Tokenizer(record("日", TrainerConfig(merges=1, byte_order=ByteOrder.VALUE)))
+def test_a_fused_run_of_unknown_characters_covers_what_they_were_before_normalizing():
+    recording = with_policy(Unknown.FUSE, "lowercase")
 
-    assert [tokenizer.recording.token(i).content.hex() for i in tokenizer.ids("日")] == ["e6", "97a5"]
-    assert tokenizer.decode(tokenizer.ids("日")[:1]) == "\ufffd"
+    assert places(recording, "AİXb") == [("a", 0, 1), ("<unk>", 1, 3), ("b", 3, 4)]  # İ becomes two characters
+
+
+def test_the_metaspace_before_a_text_touches_its_first_character():
+    recording = with_policy(
+        Unknown.FUSE, "prepend_metaspace", pre_tokenizer="none", marker=Marker.METASPACE, text="cab ab b"
+    )
+
+    assert places(recording, "b ab") == [("▁", 0, 1), ("b", 0, 1), ("▁", 1, 2), ("ab", 2, 4)]
+    assert places(recording, "ab") == [("▁", 0, 1), ("ab", 0, 2)]  # as Hugging Face
+    assert places(recording, "") == []
+
+
+def test_every_stretch_between_special_tokens_is_a_text_of_its_own():
+    recording = with_policy(
+        Unknown.FUSE, "prepend_metaspace", pre_tokenizer="none", marker=Marker.METASPACE, text="cab ab b"
+    )
+
+    assert places(recording, "<unk> ab<unk>ab") == [
+        ("<unk>", 0, 5),
+        ("▁", 5, 6),
+        ("▁", 5, 6),
+        ("ab", 6, 8),
+        ("<unk>", 8, 13),
+        ("▁", 13, 14),
+        ("ab", 13, 15),
+    ]
+
+
+def test_hugging_face_cuts_at_special_tokens_alike():
+    tokenizers = pytest.importorskip("tokenizers")
+    recording = with_policy(
+        Unknown.FUSE, "prepend_metaspace", pre_tokenizer="none", marker=Marker.METASPACE, text="cab ab b"
+    )
+    vocab = {token.text().decode(): i for i, token in recording.tokens_at(len(recording))}
+    merges = [tuple(recording.token(i).content.decode() for i in merge.pair) for merge in recording]
+    theirs = tokenizers.Tokenizer(tokenizers.models.BPE(vocab, merges, unk_token="<unk>", fuse_unk=True))
+    theirs.normalizer = tokenizers.normalizers.Sequence(
+        [tokenizers.normalizers.Prepend("▁"), tokenizers.normalizers.Replace(" ", "▁")]
+    )
+    theirs.add_special_tokens(["<unk>"])
+    for text in ("<unk> ab<unk>ab", "ab  x!b", " <unk>", "<unk>", "", " ", "xb ab!!<unk>c"):
+        encoding = theirs.encode(text)
+        tokens = Tokenizer(recording).encode(text)
+        assert [(token.token_id, (token.start, token.end)) for token in tokens] == [
+            *zip(encoding.ids, encoding.offsets, strict=True)
+        ]
 
 
 def test_an_empty_text_or_word_has_no_tokens():
