@@ -121,12 +121,17 @@ class TrainingThread(QThread):
         if not words:
             words = self._reported("words", corpus_words_counted(self._corpus, self._pipeline)).counts
         beginning = self._begin(words)
-        config, plan = beginning.config, beginning.plan
-        trainer = Trainer(words, config, beginning.alphabet, plan)
+        trainer = Trainer(words, beginning.config, beginning.alphabet, beginning.plan)
+        try:
+            return self._make_merges(trainer, beginning)
+        finally:
+            trainer.clear()
+
+    def _make_merges(self, trainer: Trainer, beginning: Beginning) -> StopReason:
         self._reported("pairs", trainer.count_pairs())
-        recording = Recording.of(trainer, config, self._pipeline, self._corpus)
+        recording = Recording.of(trainer, beginning.config, self._pipeline, self._corpus)
         merges = trainer.merges()
-        self._reported("merges", replayed(recording, merges, len(plan.given)))
+        self._reported("merges", replayed(recording, merges, len(beginning.plan.given)))
         self.hold()  # the first merges are the longest; the window shows the new recording before them
         self.prepared.emit(self._run_number, recording, beginning.about)
         return self._emit_merges(merges)

@@ -3,11 +3,10 @@
 Ids, pairs and ranks of the merges that are kept never change; their counts are those of the text at hand.
 """
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from heapq import merge as merge_sorted
-from itertools import islice
-from operator import itemgetter
+from itertools import chain, islice
 
 from core.alphabet import Alphabet
 from core.corpus import Corpus
@@ -180,15 +179,20 @@ def turn_at(recording: Recording, rank: int, corpus: Corpus) -> Generator[Progre
     words = yield from words_of(recording, corpus)
     kept = continuation(recording, rank, words)
     trainer = Trainer(words, kept.config, kept.alphabet, kept.plan)
-    yield from trainer.count_pairs()
-    before = Recording.of(trainer, kept.config, recording.pipeline)
-    yield from replayed(before, trainer.merges(), rank)
-    turn = trainer.next_turn()
+    try:
+        yield from trainer.count_pairs()
+        before = Recording.of(trainer, kept.config, recording.pipeline)
+        yield from replayed(before, trainer.merges(), rank)
+        return Turn(before, recording[rank].pair, (yield from _candidates(trainer)))
+    finally:
+        trainer.clear()
+
+
+def _candidates(trainer: Trainer) -> Generator[Progress, None, tuple[Candidate, ...]]:
+    turn, counts, forbidden = trainer.next_turn(), trainer.counts, trainer.plan.forbidden
     first = {} if isinstance(turn, StopReason) else dict.fromkeys(trainer.tied_pairs(turn))
-    counts = trainer.pair_counts()
-    pairs = (*first, *(pair for pair in counts if pair not in first and pair not in kept.plan.forbidden))
-    candidates = yield from _best_first(Candidate(pair, counts[pair], trainer.score_of(pair)) for pair in pairs)
-    return Turn(before, recording[rank].pair, candidates)
+    pairs = chain(first, (pair for pair in counts if pair not in first and pair not in forbidden))
+    return (yield from _best_first(Candidate(pair, counts[pair], trainer.score_of(pair)) for pair in pairs))
 
 
 def replayed(
@@ -201,15 +205,14 @@ def replayed(
             yield Progress(len(recording), count)
 
 
-def _best_first(candidates: Iterable[Candidate]) -> Generator[Progress, None, tuple[Candidate, ...]]:
+def _best_first(candidates: Iterator[Candidate]) -> Generator[Progress, None, tuple[Candidate, ...]]:
     """Sorted slice by slice and merged: sorting a million at once would hold everything else up."""
-    slices = list[list[tuple[float, Candidate]]]()
-    pending = iter(candidates)
-    while part := [(_badness(candidate), candidate) for candidate in islice(pending, PAIRS_PER_SLICE)]:
-        slices.append(sorted(part, key=itemgetter(0)))
+    slices = list[list[Candidate]]()
+    while part := sorted(islice(candidates, PAIRS_PER_SLICE), key=_badness):
+        slices.append(part)
         yield Progress(0, 1)
     in_order = list[Candidate]()
-    for _, candidate in merge_sorted(*slices, key=itemgetter(0)):
+    for candidate in merge_sorted(*slices, key=_badness):
         in_order.append(candidate)
         if len(in_order) % PAIRS_PER_SLICE == 0:
             yield Progress(0, 1)

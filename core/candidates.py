@@ -12,7 +12,20 @@ from typing import Any
 
 from core.merge import Pair
 
+ITEMS_CLEARED = 10_000
+
 TieKey = Callable[[Pair], Any]
+
+
+def clear_list(items: list[Any]) -> None:
+    """As `items.clear()`, but other threads get their turns meanwhile."""
+    while items:
+        del items[-ITEMS_CLEARED:]
+
+
+def clear_dict(items: dict[Any, Any]) -> None:
+    while items:
+        items.popitem()
 
 
 class Candidates:
@@ -47,6 +60,12 @@ class Candidates:
             else:
                 heapreplace(heap, (-score, self._tie_key(pair), pair))
         return None
+
+    def clear(self) -> None:
+        """Give the memory back bit by bit."""
+        clear_list(self._heap)
+        clear_dict(self._scores)
+        clear_dict(self.counts)
 
     def score_of(self, pair: Pair) -> float | None:
         """None where the count is the score."""

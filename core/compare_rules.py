@@ -95,15 +95,25 @@ def first_difference(
     """
     both = Trainer(word_counts, config_a, alphabet, plan), Trainer(word_counts, config_b, alphabet, plan)
     total = config_a.merge_limit(len(alphabet.tokens)) or 0
-    for trainer in both:
-        for _ in trainer.count_pairs():
-            yield Progress(0, total)
+    try:
+        for trainer in both:
+            for _ in trainer.count_pairs():
+                yield Progress(0, total)
+        return (yield from _lockstep(both, (config_a, config_b), total))
+    finally:
+        for trainer in both:
+            trainer.clear()
+
+
+def _lockstep(
+    both: tuple[Trainer, Trainer], configs: tuple[TrainerConfig, TrainerConfig], total: int
+) -> Generator[Progress, None, Difference | Agreement]:
     agreed, runs = list[Merge](), [trainer.merges() for trainer in both]
     while True:
         if len(agreed) >= len(both[0].plan.given):
             turns = both[0].next_turn(), both[1].next_turn()
             if turns[0] != turns[1]:
-                return _difference(both, (config_a, config_b), turns, agreed)
+                return _difference(both, configs, turns, agreed)
             if isinstance(turns[0], StopReason):
                 return Agreement(len(agreed), turns[0])
         merge, _ = [next(run) for run in runs]
@@ -151,7 +161,7 @@ class _Corner:
     def side(self, mine: Pair | StopReason, theirs: Pair | StopReason) -> Side:
         if isinstance(mine, StopReason):
             return Side(self.name, f"It ends before this step: {mine}.", stop_reason=mine)
-        counts, tied = self.trainer.pair_counts(), self.trainer.tied_pairs(mine)
+        counts, tied = self.trainer.counts, self.trainer.tied_pairs(mine)
         candidates = tuple(self._candidate(pair, counts) for pair in tied[:MAX_TIED_KEPT])
         rival = None if isinstance(theirs, StopReason) else self._candidate(theirs, counts)
         return Side(self.name, self._reason(candidates[0], rival), candidates, len(tied))

@@ -15,11 +15,12 @@ from collections import defaultdict
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import regex
 
 from core.alphabet import Alphabet, Base
-from core.candidates import Candidates, WordPieceCandidates
+from core.candidates import Candidates, WordPieceCandidates, clear_dict, clear_list
 from core.merge import UNKNOWN, Merge, Pair
 from core.progress import Progress
 from core.tie_rules import tie_rule
@@ -109,6 +110,11 @@ class Trainer:
     def vocab_size(self) -> int:
         return len(self._tokens)
 
+    @property
+    def counts(self) -> Mapping[Pair, int]:
+        """The count of every pair of the corpus now; it changes with every merge."""
+        return self._counts
+
     def pair_counts(self) -> dict[Pair, int]:
         """The count of every pair of the corpus as it stands now."""
         return dict(self._counts)
@@ -124,6 +130,19 @@ class Trainer:
                 place += self._lengths.get(token_id, 1)
             yield tuple(word)
             place += 1
+
+    def clear(self) -> None:
+        """Give the memory back bit by bit; nothing can be asked of the trainer any more.
+
+        All at once, as when it is merely dropped, keeps other threads waiting: 0.5 s after 4 MB of Chinese.
+        """
+        lists: tuple[list[Any], ...] = self._symbols, self._weights
+        dicts: tuple[dict[Any, Any], ...] = self._places, self._first_place
+        for part in lists:
+            clear_list(part)
+        for table in dicts:
+            clear_dict(table)
+        self._candidates.clear()
 
     def next_turn(self) -> Pair | StopReason:
         """The pair that is merged next, or why none is; asked for once the given merges are made."""
