@@ -93,10 +93,10 @@ class MainWindow(QMainWindow):
         except BpeError as error:
             self._show_error("These options cannot be used", str(error))
             return
-        if paused and self.session.recording.can_go_on(self.session.corpus, pipeline, config):
-            self.training.go_on(self.session.corpus, pipeline, config)
+        if paused:
+            self.training.begin_single_merges(self.session.corpus, pipeline, config)
         else:
-            self.training.start(self.session.corpus, pipeline, config, paused)
+            self.training.start(self.session.corpus, pipeline, config)
 
     def open_and_train(self, source: CorpusSource, merges: int | None = None) -> None:
         """Open files and, when `merges` is given, train so many as soon as they are read."""
