@@ -2,14 +2,15 @@
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.cli.console import Console
 from core.cli.parser import UsageError, choice, listed
 from core.errors import BpeError, FormatError
 from core.formats import FORMATS, Difference, Finding, Format, SelfTest, Severity, export
+from core.formats.huggingface import TOKENIZER
 from core.recording import Recording
 
 MAX_DIFFERENCES_SHOWN = 3
@@ -37,33 +38,46 @@ def add_format_option(parser: argparse._ActionsContainer) -> None:
         action="append",
         type=choice(FORMATS),
         metavar="NAME",
-        help=f"{listed(FORMATS)} (default: by the ending; without one {FOLDER_FORMAT}, a folder)",
+        help=f"{listed(FORMATS)} (default: by the ending; {FOLDER_FORMAT} for .json, a file, and none, a folder)",
     )
 
 
 def outputs_of(paths: Sequence[Path], names: Sequence[str] | None, command: str) -> list[Output]:
     """One for each path. Raises UsageError where a format is missing or one too many."""
     if not names:
-        return [Output(*_by_ending(path, command)) for path in paths]
+        return [_by_ending(path, command) for path in paths]
     if len(names) != len(paths):
         raise UsageError(
             f"--format is given {len(names)} times and --out {len(paths)} times: name one format for each, in the same "
             "order, or none.",
             command,
         )
-    return [Output(FORMATS[name], path) for name, path in zip(names, paths, strict=True)]
+    return [_output(FORMATS[name], path) for name, path in zip(names, paths, strict=True)]
 
 
-def _by_ending(path: Path, command: str) -> tuple[Format, Path]:
+def _output(format: Format, path: Path) -> Output:
+    """A name such as x.json asks for the one file that Hugging Face's `Tokenizer.from_file` reads, not for a folder."""
+    if _MAIN_FILES.get(path.name) == format.name:
+        return Output(format, path.parent)
+    is_file = format.is_folder and format.name == FOLDER_FORMAT and path.suffix == ".json" and not path.is_dir()
+    return Output(replace(format, is_folder=False, render=_main_file_only) if is_file else format, path)
+
+
+def _main_file_only(recording: Recording, step: int, path: Path) -> Mapping[Path, Iterable[str]]:
+    files = FORMATS[FOLDER_FORMAT].render(recording, step, path.parent)
+    return {path: files[path.parent / TOKENIZER]}
+
+
+def _by_ending(path: Path, command: str) -> Output:
     if path.name in _MAIN_FILES:
-        return FORMATS[_MAIN_FILES[path.name]], path.parent
-    if path.is_dir() or not path.suffix:
-        return FORMATS[FOLDER_FORMAT], path
+        return _output(FORMATS[_MAIN_FILES[path.name]], path)
+    if path.is_dir() or path.suffix in ("", ".json"):
+        return _output(FORMATS[FOLDER_FORMAT], path)
     files = [format for format in FORMATS.values() if not format.is_folder]
     found = [format for format in files if format.suggested_name == path.name]
     found = found or [format for format in files if _is_ending_of(path.suffix.lower(), format)]
     if len(found) == 1:
-        return found[0], path
+        return Output(found[0], path)
     raise UsageError(
         f"{path.name}: the ending {path.suffix} does not tell the format; choose a --format: "
         f"{listed(format.name for format in found or FORMATS.values())}.",

@@ -97,7 +97,6 @@ OPTIONS = [
     ("train T --out N/m --continue M/bytes --preset gpt2", "--preset: with --continue these choices are the model's."),
     ("train T --out N/m --continue M/bytes --coverage 0.9", "--coverage 0.9: Only for an alphabet of characters."),
     ("train T --out N/m.txt", "m.txt: the ending .txt does not tell the format; choose a --format: huggingface, "),
-    ("train T --out N/m.json", "m.json: the ending .json does not tell the format; choose a --format: huggingface, "),
     ("train T --out N/a --out N/b --format gpt2", "--format is given 1 times and --out 2 times: name one"),
     ("train T - --out N/m", "Standard input (-) is UTF-8 text and the only one: no other files with it."),
     ("train T --word-counts --encoding cp1252 --out N/m", "A list of word counts is always UTF-8: --encoding is for"),

@@ -37,6 +37,16 @@ def test_the_textbook(four, tmp_path):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("format", [[], ["--format", "huggingface"]])
+def test_a_name_that_ends_in_json_is_one_file(four, tmp_path, format):
+    output("train", four, *CHARACTERS, "--merges", 6, "--out", tmp_path / "four.json", *format)
+    output("train", four, *CHARACTERS, "--merges", 6, "--out", tmp_path / "tokenizer.json", *format)
+
+    assert files_of(tmp_path) == ["four.json", "tokenizer.json", "tokenizer_config.json"]
+    assert (tmp_path / "four.json").read_bytes() == (tmp_path / "tokenizer.json").read_bytes()
+    assert output("encode", tmp_path / "four.json", "lowest", "--ids") == output("encode", tmp_path, "lowest", "--ids")
+
+
 def test_a_preset_is_the_same_as_its_options(four):
     assert merges(four, "--preset", "textbook", "--merges", 6)[-1] == "n e 6"
     assert merges(four, "--preset", "textbook", "--tie-break", "ids", "--merges", 6)[-1] == "e w 6"
