@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import regex
 
-from core.alphabet import Marker
+from core.alphabet import Marker, Unknown
 from core.corpus import Pipeline
 from core.merge import UNKNOWN
 from core.pre_tokenizer import LINES, WHITESPACE, Word, custom
@@ -257,9 +257,13 @@ class Segmenter:
         total = 0
         for first, last in self._stretches():
             self._go_to(step)
-            total += sum(len(self._tokens_of(word.text)) for word in self.words(first, last))
+            total += sum(self._count(self._tokens_of(word.text)) for word in self.words(first, last))
             yield Progress(last, len(self.text))
         return total
+
+    def _count(self, tokens: list[_Token]) -> int:
+        gaps = sum(token[0] == GAP for token in tokens) if self.recording.alphabet.unknown is Unknown.DROP else 0
+        return len(tokens) - gaps
 
     def ends_word(self, segment: Segment) -> bool:
         """Whether the token carries the end-of-word marker."""
@@ -285,7 +289,9 @@ class Segmenter:
             is_shown = (
                 start < offset + last <= stop if first == last else offset + first < stop and offset + last > start
             )
-            if is_shown:
+            if is_shown and token_id == GAP:
+                yield Segment(GAP, max(offset + first, start), min(offset + last, stop))
+            elif is_shown:
                 yield Segment(token_id, offset + first, offset + last, lead, trail, is_new)
 
     def _tokens_of(self, text: str) -> list[_Token]:
@@ -394,14 +400,30 @@ def _safe_cut(pattern: str) -> "regex.Pattern[str]":
 
 
 class _Word:
-    """A word's history, and the characters that its base symbols belong to."""
+    """A word's history, and the characters that its base symbols belong to; those that vanish are gaps."""
 
     def __init__(self, recording: Recording, word: str) -> None:
         self.history = WordHistory(recording, word)
         self._symbols = recording.alphabet.spell(word)
+        self._length = len(word)
+        self._has_gaps = recording.alphabet.unknown is Unknown.DROP
 
     def tokens(self, step: int) -> list[_Token]:
         """The word's tokens after `step` merges, as segments of the word."""
+        tokens = self._tokens(step)
+        return list(self._with_gaps(tokens)) if self._has_gaps else tokens
+
+    def _with_gaps(self, tokens: list[_Token]) -> Iterator[_Token]:
+        place = 0
+        for token in tokens:
+            if token[1] > place:
+                yield GAP, place, token[1], 0, 0, False
+            yield token
+            place = token[2]
+        if place < self._length:
+            yield GAP, place, self._length, 0, 0, False
+
+    def _tokens(self, step: int) -> list[_Token]:
         history, symbols = self.history, self._symbols
         new_boundaries = set(history.applied_at(step - 1)) if step else set[int]()
         return [

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.alphabet import Base, Marker
+from core.alphabet import Base, Marker, Unknown
 from core.corpus import Corpus, Pipeline, Texts
 from core.merge import UNKNOWN, Merge
 from core.normalizer import Normalizer
@@ -12,6 +12,7 @@ from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.recording import Recording, record
 from core.segmentation import CELL_CHARS, GAP, MAX_WORD_CHARS, Segment, Segmenter, is_quick, prepare, prepare_now
 from core.trainer import Trainer, TrainerConfig, build_alphabet
+from tests.core.schemes import listed
 
 NASTY = "ab Z1²_'s.,，。!é́中文😀\u200d\u0300\u2028\u00a0\u3000\t\r\n\n  "
 
@@ -69,6 +70,38 @@ def test_dropped_white_space_is_a_gap():
 def test_an_unknown_character_stays():
     recording = recorded("ab", config=TrainerConfig(base=Base.CHARACTERS))
     assert prepare_now(recording, "aZ").segments(1, 2, 0) == [Segment(UNKNOWN, 1, 2)]
+
+
+def test_a_character_that_vanishes_is_a_gap():
+    config = TrainerConfig(base=Base.CHARACTERS, unknown=Unknown.DROP)
+    segmenter = prepare_now(recorded("ab ab", "whitespace", config), "ZaZb Z")
+    shown = [(s.token_id == GAP, s.start, s.end) for s in segmenter.segments(0, 6, 0)]
+    assert shown == [(True, 0, 1), (False, 1, 2), (True, 2, 3), (False, 3, 4), (True, 4, 5), (True, 5, 6)]
+    assert [(s.token_id == GAP, s.start, s.end) for s in segmenter.segments(0, 4, 1)] == [(True, 0, 1), (False, 1, 4)]
+    assert finished(segmenter.count_tokens(0)) == 2
+
+
+def test_gaps_inside_a_word_are_cut_where_the_view_ends():
+    config = TrainerConfig(base=Base.CHARACTERS, unknown=Unknown.DROP)
+    segmenter = prepare_now(recorded("ab", "whitespace", config), "aZZZZb")
+    assert segmenter.segments(2, 4, 0) == [Segment(GAP, 2, 4)]
+
+
+def test_merges_in_any_order_show_as_they_are_encoded():
+    recording = listed([("ab", "c"), ("a", "b"), ("abc", "x")])
+    segmenter = prepare_now(recording, "abcxab")
+    assert [[s[1:3] for s in segmenter.segments(0, 6, step)] for step in range(4)] == [
+        [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6)],
+        [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6)],
+        [(0, 3), (3, 4), (4, 6)],
+        [(0, 4), (4, 6)],
+    ]
+    assert [[s.is_new for s in segmenter.segments(0, 6, step)] for step in (2, 3)] == [
+        [True, False, True],
+        [True, False],
+    ]
+    assert finished(segmenter.find_merge(2, 0))[1:3] == (0, 4)
+    assert finished(segmenter.find_merge(0, 0)) is None
 
 
 @pytest.mark.parametrize("base", list(Base))
