@@ -64,6 +64,10 @@ class MeasuresExport(QObject):
         self.menu.setToolTipsVisible(True)
         self.menu.aboutToShow.connect(self._fill_menu)
 
+    @property
+    def is_saving(self) -> bool:
+        return self._job.is_running
+
     def save(self, table: Table, of_held_out: bool, path: Path) -> None:
         """Write the table at the session's step; curves go up to the last step."""
         recording, alpha = self._session.recording, self._corpus_measures.alpha

@@ -60,6 +60,12 @@ def length_histogram(recording: Recording, step: int, counts: Mapping[int, int],
     return [LengthCount(length, types[length], occurring[length]) for length in sorted(types)]
 
 
+def mean_length(tokens_by_length: Mapping[int, int]) -> float | None:
+    """None where there are no tokens."""
+    tokens = sum(tokens_by_length.values())
+    return sum(length * count for length, count in tokens_by_length.items()) / tokens if tokens else None
+
+
 def rank_frequency(counts: Mapping[int, int]) -> list[TokenFrequency]:
     """The tokens that occur, most frequent first, equal ones by id: on two log axes nearly a line (Zipf 1949)."""
     known = sorted(TokenFrequency(*item) for item in counts.items() if item[1] and item[0] != UNKNOWN)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.corpus_measures import CorpusMeasures
-from bpe_gui.held_out_text import HeldOutText
+from bpe_gui.held_out_text import HeldOutText, PhaseProgress
 from bpe_gui.measures_export import MeasuresExport
 from bpe_gui.models.measures_model import Column, MeasuresModel
 from bpe_gui.opener import FILTERS
@@ -100,7 +100,8 @@ class MeasuresDock(QDockWidget):
         """Let the person choose what to export, by keyboard too."""
         self.show()
         self.raise_()
-        self.export_button.showMenu()
+        # not the button's own showMenu, which keeps its caller waiting
+        self.exporter.menu.popup(self.export_button.mapToGlobal(self.export_button.rect().bottomLeft()))
 
     def _set_up_controls(self) -> None:
         for button, text, tip in (
@@ -181,11 +182,11 @@ class MeasuresDock(QDockWidget):
         self.table.activated.connect(self._want_curve)
         self.table.customContextMenuRequested.connect(self._open_menu)
         self.job_bar.cancel_wanted.connect(self._cancel)
-        self.exporter.saving_changed.connect(self._show_saving)
+        self.exporter.saving_changed.connect(self._show_busy)
         self.exporter.saved.connect(self._tell_saved)
         self.exporter.failed.connect(self._tell_failure)
-        self._held_out.busy_changed.connect(self._show_measuring)
-        self._held_out.progressed.connect(self.job_bar.show_progress)
+        self._held_out.busy_changed.connect(self._show_busy)
+        self._held_out.progressed.connect(self._show_progress)
         self._held_out.failed.connect(self._tell_failure)
         self._held_out.changed.connect(self._show_texts)
         self._corpus_measures.counted.connect(self._refresh)
@@ -249,19 +250,22 @@ class MeasuresDock(QDockWidget):
         self.told.hide()
         self._held_out.choose_file(Path(path))
 
-    def _show_measuring(self, is_busy: bool) -> None:
-        if is_busy:
+    def _show_busy(self, has_begun: bool) -> None:
+        if has_begun:
             self.told.hide()
-        self.job_bar.show_job(self._held_out.name or "the held-out text" if is_busy else None)
+        if self.exporter.is_saving:
+            self.job_bar.show_job("Saving the table")
+        else:
+            self.job_bar.show_job(self._held_out.name or "the held-out text" if self._held_out.is_busy else None)
 
-    def _show_saving(self, is_busy: bool) -> None:
-        if is_busy:
-            self.told.hide()
-        self.job_bar.show_job("Saving" if is_busy else None)
+    def _show_progress(self, told: PhaseProgress) -> None:
+        if not self.exporter.is_saving:
+            self.job_bar.show_progress(told)
 
     def _cancel(self) -> None:
-        self.exporter.cancel()
-        if self._held_out.is_busy:
+        if self.exporter.is_saving:
+            self.exporter.cancel()
+        else:
             self._held_out.cancel()
 
     def _tell_saved(self, path: Path) -> None:

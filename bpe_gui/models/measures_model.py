@@ -99,7 +99,7 @@ class MeasuresModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return self._text(measure, column)
             case Qt.ItemDataRole.ToolTipRole:
-                return f"<p>{escape(measure.help)}</p>"
+                return f"<p>{escape(measure.help)}</p><p>Unit: {escape(measure.unit)}</p>"
             case Qt.ItemDataRole.AccessibleDescriptionRole:
                 return measure.help
             case Qt.ItemDataRole.TextAlignmentRole:

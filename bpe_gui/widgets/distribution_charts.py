@@ -13,7 +13,7 @@ from bpe_gui.theme import Theme
 from bpe_gui.widgets.length_plot import LengthPlot
 from bpe_gui.widgets.rank_plot import RankPlot
 from bpe_gui.widgets.read_out import Entry, ReadOut
-from core.distributions import Distributions, LengthCount, LengthUnit
+from core.distributions import Distributions, LengthCount, LengthUnit, mean_length
 from core.measures import NO_VALUE
 from core.vocab import token_label
 
@@ -121,11 +121,10 @@ class LengthChart(DistributionChart):
 
     def _value(self, found: Distributions) -> str:
         rows = {row.length: self._number(row) for row in found.lengths[self._unit]}
-        total = sum(rows.values())
         if self._hovered is None:
-            mean = sum(length * count for length, count in rows.items()) / total if total else 0.0
-            return f"mean {mean:.2f}"
-        count = rows.get(self._hovered, 0)
+            mean = mean_length(rows)
+            return f"mean {NO_VALUE if mean is None else f'{mean:.2f}'}"
+        count, total = rows.get(self._hovered, 0), sum(rows.values())
         return f"{count:,} {'token' if count == 1 else 'tokens'}" + (f" ({count / total:.1%})" if total else "")
 
     def _number(self, row: LengthCount) -> int:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 
 from core.alphabet import Base, Marker, Token
-from core.distributions import LengthUnit, distributions, length_histogram, rank_frequency
+from core.distributions import LengthUnit, distributions, length_histogram, mean_length, rank_frequency
 from core.held_out import held_out_tally
 from core.measuring import corpus_tally, occurrences
 from core.recording import Recording
@@ -96,3 +96,8 @@ def test_a_long_list_of_frequencies_is_thinned():
     assert (found.ranks[0], found.ranks[-1]) == (1, 500)
     assert [f.occurrences for f in found.frequencies] == [501 - rank for rank in found.ranks]
     assert finish(distributions(Recording(recording.alphabet), None, 0, max_points=20)).frequencies == []
+
+
+def test_mean_length():
+    assert mean_length({1: 3, 5: 1}) == 2.0
+    assert mean_length({1: 0}) is None

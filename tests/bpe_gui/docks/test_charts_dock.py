@@ -4,8 +4,9 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.curves import DRAWN_MEASURES
-from bpe_gui.docks.charts_dock import NO_COUNTS, NOT_OF_OTHER_TEXTS, NOTHING_YET, ChartsDock
+from bpe_gui.docks.charts_dock import NO_COUNTS, NO_CURVE, NOT_OF_OTHER_TEXTS, NOTHING_YET, ChartsDock
 from bpe_gui.settings import Settings
+from core.alphabet import Alphabet, Base, Marker, Token
 from core.measuring import corpus_tally, measures_along
 from core.merge import Merge
 from core.recording import Recording
@@ -289,6 +290,20 @@ def test_without_counts_only_the_held_out_text_has_curves(dock, session, bare, h
     assert read_outs(dock) == ["your text 1.50 at step 12"]
     choose(dock, "Pair count")
     assert dock.nothing.text() == NOT_OF_OTHER_TEXTS
+
+
+def test_merges_out_of_order_have_no_curve_but_lengths(dock, session, held_out, settings, qtbot):
+    """bc, abc, ab, and abc once more: no training run makes a token twice."""
+    alphabet = Alphabet(Base.CHARACTERS, Marker.NONE, {i: Token(bytes([97 + i])) for i in range(3)})
+    recording = Recording(alphabet)
+    recording.extend([Merge(0, 1, 2, 3), Merge(1, 0, 3, 4), Merge(2, 0, 1, 5), Merge(3, 5, 2, 4)])
+    session.replace_recording(recording)
+    choose(dock, "Fertility")
+    measure_own_text(held_out, settings, dock, qtbot, "abc")
+    assert dock.nothing.text() == NO_CURVE
+    choose(dock, "Token lengths (bytes)")
+    qtbot.waitUntil(lambda: len(dock.lengths.plot.bars(1)[0]) > 0)
+    assert dock.lengths.read_out.text() == "mean 1.67 bytes at step 4"  # of a, b, c, bc, ab and abc
 
 
 def test_token_lengths(dock, session, recording, held_out, settings, qtbot):

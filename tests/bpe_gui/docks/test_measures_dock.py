@@ -189,3 +189,13 @@ def test_every_control_has_a_name_and_a_tip(dock):
     for control in (dock.held_out_button, dock.alpha, dock.export_button, dock.job_bar.cancel):
         assert control.toolTip()
         assert control.focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+def test_the_export_menu_opens_by_an_action_too(dock, session, recording):
+    session.replace_recording(recording)
+    dock.hide()
+    dock.open_export_menu()
+    assert dock.isVisible()
+    assert dock.exporter.menu.isVisible()
+    assert len(dock.exporter.menu.actions()) == 6
+    dock.exporter.menu.close()
