@@ -134,14 +134,14 @@ class Actions(QObject):
         self.run_before = self._action(
             "&Back to the run before",
             "arrow-u-up-left",
-            "Alt+Shift+Left",
+            "F9",
             "Show the run that was replaced by this one",
             self._run_before,
         )
         self.run_after = self._action(
             "For&ward to the run after",
             "arrow-u-up-right",
-            "Alt+Shift+Right",
+            "Shift+F9",
             "Show again the run that was left by going back",
             self._run_after,
         )
