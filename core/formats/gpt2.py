@@ -50,7 +50,7 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
             "Readers of these files merge by rank. WordPiece's own way, the longest token from the left, is in Hugging "
             "Face tokenizer.json.",
         )
-    layout = Layout.of(recording)
+    layout = Layout.by_rank(recording)
     yield from unknown_findings(layout)
     yield from _snippet_findings(layout)
     yield from _losses(layout)
@@ -187,7 +187,7 @@ def python(path: Path) -> str:
     side_car = path / SIDE_CAR
     settings = read_settings(side_car) if side_car.exists() else Settings()
     vocab = _read_vocab(path / VOCAB) if side_car.exists() else {}
-    layout = Layout.of(base_recording(vocab, settings, VOCAB))
+    layout = Layout.by_rank(base_recording(vocab, settings, VOCAB))
     return "\n".join(chain(_imports(layout), [""], _model_code(path, layout), _pipeline_code(layout), _EXAMPLE))
 
 

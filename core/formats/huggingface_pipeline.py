@@ -75,17 +75,28 @@ class Layout:
 
     `mark` stands for a marker that is a symbol of its own, `stranger` for that character in a text. `known` are the
     characters of the alphabet, as the first of a word and as others, where those it lacks have to be cut out.
+    `is_word_piece` is for a file that takes the longest token from the left, otherwise it merges by rank.
     """
 
     recording: Recording
+    is_word_piece: bool
     mark: str = ""
     stranger: str = ""
     known: tuple[str, str] | None = None
 
     @classmethod
     def of(cls, recording: Recording) -> "Layout":
+        return cls._of(recording, recording.config.score is Score.WORDPIECE)
+
+    @classmethod
+    def by_rank(cls, recording: Recording) -> "Layout":
+        """For a file that lists the merges, whatever score they were chosen by."""
+        return cls._of(recording, False)
+
+    @classmethod
+    def _of(cls, recording: Recording, is_word_piece: bool) -> "Layout":
         mark, stranger = _marks(recording) if recording.alphabet.marker is Marker.SYMBOL else ("", "")
-        return cls(recording, mark, stranger, _known(recording, mark))
+        return cls(recording, is_word_piece, mark, stranger, _known(recording.alphabet, mark, is_word_piece))
 
     @property
     def alphabet(self) -> Alphabet:
@@ -99,10 +110,6 @@ class Layout:
     def marker_text(self) -> str:
         """The marker as the file spells it."""
         return self.mark or self.recording.config.marker_text
-
-    @property
-    def is_word_piece(self) -> bool:
-        return self.recording.config.score is Score.WORDPIECE
 
     @property
     def has_metaspace_split(self) -> bool:
@@ -120,11 +127,10 @@ def _marks(recording: Recording) -> tuple[str, str]:
     return next(free), next(free)
 
 
-def _known(recording: Recording, mark: str) -> tuple[str, str] | None:
-    alphabet = recording.alphabet
+def _known(alphabet: Alphabet, mark: str, is_word_piece: bool) -> tuple[str, str] | None:
     if alphabet.base is Base.BYTES or alphabet.unknown is not Unknown.KEEP:
         return None
-    if alphabet.marker.changes_symbols and recording.config.score is not Score.WORDPIECE:
+    if alphabet.marker.changes_symbols and not is_word_piece:
         return None  # cut out, it would make a last or first letter of its neighbour
     letters = [token for token in alphabet.tokens.values() if not token.is_fallback and not token.ends_word]
     first = {text for token in letters if not token.continues and len(text := token.content.decode()) == 1}

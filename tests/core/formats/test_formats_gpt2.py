@@ -10,7 +10,8 @@ from core.errors import FormatError
 from core.formats import FORMATS, Severity
 from core.formats.base import COUNTS_ARE_LOST
 from core.normalizer import Normalizer
-from core.pre_tokenizer import PRE_TOKENIZERS
+from core.pre_tokenizer import PRE_TOKENIZERS, custom
+from core.tokenizer import Tokenizer
 from core.trainer import TrainerConfig
 from tests.core.formats.kinds import (
     CHARACTERS,
@@ -23,20 +24,27 @@ from tests.core.formats.kinds import (
     refusals,
     run,
     saved,
+    steps,
+    written,
 )
 from tests.core.runs import record
 
 GPT2 = FORMATS["gpt2"]
-WRITABLE = [name for name in KINDS if name.startswith(("bytes", "suffix whi", "suffix inc", "suffix oth"))]
-WRITABLE += ["characters words lowercase", "characters own whitespace", "characters own words"]
+WITH_SPACES = (
+    "suffix gpt2", "characters gpt2", "characters lines", "continuing gpt2 dropped", "wordpiece without marker",
+    "metaspace", "metaspace none kept", "metaspace llama2", "metaspace sandwich", "characters kept",
+    "characters none fused", "characters punctuation own",
+)  # fmt: skip
+WITH_SYMBOL = [name for name in KINDS if name.startswith(("symbol", "wordpiece symbol"))]
+WRITABLE = [name for name in KINDS if name not in (*WITH_SPACES, *WITH_SYMBOL)]
 
 
-@pytest.mark.parametrize("name", WRITABLE)
+@pytest.mark.parametrize("name", [name for name in WRITABLE if name != "wordpiece kept"])
 def test_the_snippet_gives_our_ids_and_text_at_every_step(name, tmp_path):
     pytest.importorskip("tokenizers")
     recording = kind(name)
-    for step in (0, len(recording) // 2, len(recording)):
-        path = saved(recording, step, "gpt2", tmp_path)
+    for step in steps(recording):
+        path = written(recording, step, "gpt2", tmp_path)
         assert_same(recording, step, hugging_face(run(GPT2.snippet(path))["tokenizer"]), probes(name))
 
 
@@ -84,11 +92,23 @@ def test_the_files_written_out(tmp_path):
 @pytest.mark.parametrize("name", WRITABLE)
 def test_reading_back_loses_nothing(name, tmp_path):
     recording = kind(name)
-    again = GPT2.load(saved(recording, len(recording), "gpt2", tmp_path))
+    again = GPT2.load(written(recording, len(recording), "gpt2", tmp_path))
     assert [m.pair for m in again] == [m.pair for m in recording]
     assert again.alphabet.tokens == recording.alphabet.tokens
     assert again.pipeline == recording.pipeline
-    assert again.config.unknown_token == recording.config.unknown_token
+    assert again.alphabet.unknown == recording.alphabet.unknown
+    for field in ("unknown_token", "marker_text", "score"):
+        assert getattr(again.config, field) == getattr(recording.config, field)
+
+
+def test_readers_merge_what_stands_beside_an_unknown_character_and_the_warning_says_so(tmp_path):
+    pytest.importorskip("tokenizers")
+    config = TrainerConfig(base=Base.CHARACTERS, marker=Marker.CONTINUING, complete_alphabet=False, merges=1)
+    recording = record("ab ab", config, Pipeline(pre_tokenizer=PRE_TOKENIZERS["whitespace"]))
+    assert any("may merge their neighbours" in message for message in messages(recording, "gpt2", "warning"))
+    library = hugging_face(run(GPT2.snippet(saved(recording, 1, "gpt2", tmp_path)))["tokenizer"])
+    assert Tokenizer(recording).ids("a?b") == [0, 2]
+    assert library("a?b")[0] == [3]
 
 
 def test_without_the_side_car_what_no_merge_makes_is_special(tmp_path):
@@ -194,9 +214,27 @@ def test_what_the_two_files_cannot_hold_is_refused():
     assert refusals(literal, "gpt2") == []  # words and punctuation apart, so that no token spells the marker
 
 
+@pytest.mark.parametrize("name", [*WITH_SPACES, *WITH_SYMBOL])
+def test_spaces_in_tokens_and_separate_markers_are_refused(name):
+    message = refusals(kind(name), "gpt2")[0]
+    assert ("Tokens hold white space" in message) or ("puts a marker of its own" in message)
+
+
+def test_a_pattern_the_library_cannot_read_is_said_and_left_out_of_the_code(tmp_path):
+    recording = record("a b", TrainerConfig(), Pipeline(pre_tokenizer=custom(r"\X+")))
+    assert any("The code for Python cannot make the pre-tokenizer" in m for m in messages(recording, "gpt2", "warning"))
+    GPT2.save(recording, 0, tmp_path)
+    assert "# pre_tokenizer: The pattern has" in GPT2.snippet(tmp_path)
+
+
 def test_what_the_two_files_lose_is_said():
     losses = " ".join(messages(kind("suffix whitespace"), "gpt2", Severity.LOSS))
     for words in ("how the text is cut", "which tokens are special", "'</w>' marks the end", "'<unk>' is the unknown"):
         assert words in losses
+    losses = " ".join(messages(kind("metaspace bytes"), "gpt2", Severity.LOSS))
+    assert "that unknown characters are written in bytes" in losses
+    losses = " ".join(messages(kind("continuing words"), "gpt2", Severity.LOSS))
+    assert "'##' marks a token inside a word" in losses
+    assert any("merge by rank" in message for message in messages(kind("wordpiece words"), "gpt2", Severity.WARNING))
     assert "the normalizer (lowercase, nfc)" in " ".join(messages(kind("bytes lowercase nfc"), "gpt2", Severity.LOSS))
     assert messages(kind("bytes gpt2 chinese"), "gpt2", Severity.LOSS) == [COUNTS_ARE_LOST]

@@ -27,6 +27,8 @@ from tests.core.formats.kinds import (
     refusals,
     run,
     saved,
+    steps,
+    written,
 )
 from tests.core.runs import record
 
@@ -48,8 +50,8 @@ HARD = st.text(
 def test_the_library_gives_the_same_ids_and_text_at_every_step(name, tmp_path):
     tokenizers = pytest.importorskip("tokenizers")
     recording = kind(name)
-    for step in (0, len(recording) // 2, len(recording)):
-        path = saved(recording, step, "huggingface", tmp_path)
+    for step in steps(recording):
+        path = written(recording, step, "huggingface", tmp_path)
         library = tokenizers.Tokenizer.from_file(str(path / "tokenizer.json"))
         assert_same(recording, step, hugging_face(library), probes(name), HF.encoder(recording))
 
@@ -143,7 +145,7 @@ def test_the_file_written_out(tmp_path):
 def test_what_was_saved_reads_back_as_the_same_recording(tmp_path):
     for name in KINDS:
         recording = kind(name)
-        again = HF.load(saved(recording, min(9, len(recording)), "huggingface", tmp_path))
+        again = HF.load(written(recording, min(9, len(recording)), "huggingface", tmp_path))
         assert [(m.left, m.right, m.token_id) for m in again] == [
             (m.left, m.right, m.token_id) for m in list(recording)[:9]
         ]

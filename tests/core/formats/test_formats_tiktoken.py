@@ -19,7 +19,19 @@ from core.pre_tokenizer import PRE_TOKENIZERS, custom, named
 from core.recording import Recording
 from core.tokenizer import Specials, Tokenizer
 from core.trainer import TieBreak, TrainerConfig
-from tests.core.formats.kinds import KINDS, alice, assert_same, kind, messages, probes, refusals, run, saved
+from tests.core.formats.kinds import (
+    KINDS,
+    alice,
+    assert_same,
+    kind,
+    messages,
+    probes,
+    refusals,
+    run,
+    saved,
+    steps,
+    written,
+)
 from tests.core.runs import record
 
 TIKTOKEN = FORMATS["tiktoken"]
@@ -39,8 +51,8 @@ def library(encoding, normalize=lambda text: text, **options):
 def test_the_snippet_gives_our_ids_and_text_at_every_step(name, tmp_path):
     pytest.importorskip("tiktoken")
     recording = kind(name)
-    for step in (0, len(recording) // 2, len(recording)):
-        path = saved(recording, step, "tiktoken", tmp_path)
+    for step in steps(recording):
+        path = written(recording, step, "tiktoken", tmp_path)
         encoding = run(TIKTOKEN.snippet(path))["encoding"]
         assert_same(recording, step, library(encoding, recording.pipeline.normalizer.normalize), probes(name))
 
@@ -152,7 +164,7 @@ def test_the_files_written_out(tmp_path):
 @pytest.mark.parametrize("name", BYTES)
 def test_the_merges_come_back(name, tmp_path):
     recording = kind(name)
-    again = TIKTOKEN.load(saved(recording, len(recording), "tiktoken", tmp_path))
+    again = TIKTOKEN.load(written(recording, len(recording), "tiktoken", tmp_path))
     assert [(m.left, m.right, m.token_id) for m in again] == [(m.left, m.right, m.token_id) for m in recording]
     assert again.alphabet.tokens == recording.alphabet.tokens
     assert again.config.byte_order == recording.config.byte_order
