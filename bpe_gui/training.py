@@ -83,6 +83,19 @@ class Training(QObject):
         recording = self._session.recording
         self._start(corpus, pipeline, partial(_go_on, recording, config), True, recording.word_counts, recording)
 
+    def begin_single_merges(self, corpus: Corpus, pipeline: Pipeline, config: TrainerConfig) -> None:
+        """Make one merge and wait: the next one where the last run ended, if it is one of `corpus` with these options.
+
+        A run that came from an earlier one goes on with its own options: no others describe it.
+        """
+        recording = self._session.recording
+        if self._session.about and recording.can_go_on(corpus, recording.pipeline, recording.config):
+            self.go_on(corpus, recording.pipeline, recording.config)
+        elif recording.can_go_on(corpus, pipeline, config):
+            self.go_on(corpus, pipeline, config)
+        else:
+            self.start(corpus, pipeline, config, paused=True)
+
     def train_on(self, corpus: Corpus, step: int, stop: TrainerConfig) -> None:
         """Keep the first `step` merges of the session's recording and train on `corpus` as it was trained."""
         recording = self._session.recording

@@ -276,6 +276,23 @@ def test_what_is_forbidden_stays_forbidden_when_training_goes_on(qtbot, session:
     assert session.recording.stop_reason is StopReason.NO_PAIR or session.recording.stop_reason is StopReason.FORBIDDEN
 
 
+def test_single_merges_of_a_branch_follow_its_own_options(qtbot, session: Session, training: Training) -> None:
+    config = TrainerConfig(merges=5)
+    with qtbot.waitSignal(session.recording_ended):
+        training.start(CORPUS, PIPELINE, config)
+    with qtbot.waitSignal(session.recording_ended):
+        training.forbid(2)
+    branch, other = session.recording, TrainerConfig(base=Base.CHARACTERS, merges=50)
+    training.begin_single_merges(CORPUS, PIPELINE, other)
+    qtbot.waitUntil(lambda: session.last_step == 6)
+    assert session.recording is branch
+    text = Corpus.typed("low lower")
+    training.begin_single_merges(text, PIPELINE, other)
+    qtbot.waitUntil(lambda: session.recording is not branch and session.last_step == 1)
+    assert session.recording.config == other
+    assert session.about == ""
+
+
 def test_merges_that_stay_do_not_wait_for_a_slow_speed(qtbot, session: Session, training: Training) -> None:
     with qtbot.waitSignal(session.recording_ended):
         training.start(CORPUS, PIPELINE, TrainerConfig(merges=80))
