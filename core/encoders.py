@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from heapq import heapify, heappop, heappush
 from random import Random
 from typing import NamedTuple
@@ -136,31 +137,29 @@ def rank_rule(recording: Recording, step: int, encoder: Encoder) -> RankOf:
     Of a merge listed twice the last one counts, as in Hugging Face and GPT-2; with all places at once the first one,
     as in subword-nmt; in list order both do.
     """
-    index = recording.index
-    joined = dict[Pair, int | None]()
-
-    def token_rank(pair: Pair) -> int | None:
-        if pair not in joined:
-            joined[pair] = index.rank_of_joined(pair)
-        return joined[pair]
+    rank_of = _ranks(recording, step, encoder)
 
     def rank(pair: Pair, done: int) -> int | None:
-        match encoder:
-            case Encoder.TOKEN_RANK:
-                found = token_rank(pair)
-            case _ if recording.is_monotone:
-                found = recording.rank_of(pair)
-            case Encoder.MERGE_RANK:
-                found = index.last_rank(pair, step)
-            case Encoder.ALL_AT_ONCE:
-                found = index.next_rank(pair, -1)
-            case Encoder.LIST_ORDER:
-                found = index.next_rank(pair, done)
-            case Encoder.LONGEST_MATCH:
-                found = None
+        found = rank_of(pair, done)
         return found if found is not None and found < step else None
 
     return rank
+
+
+def _ranks(recording: Recording, step: int, encoder: Encoder) -> RankOf:
+    """The same, but merges from `step` on may be among them."""
+    assert encoder is not Encoder.LONGEST_MATCH, "the longest match joins nothing"
+    index = recording.index
+    if encoder is Encoder.TOKEN_RANK:
+        joined = cache(index.rank_of_joined)
+        return lambda pair, _: joined(pair)
+    if recording.is_monotone:
+        return lambda pair, _: recording.rank_of(pair)
+    if encoder is Encoder.MERGE_RANK:
+        return lambda pair, _: index.last_rank(pair, step)
+    if encoder is Encoder.ALL_AT_ONCE:
+        return lambda pair, _: index.next_rank(pair, -1)
+    return index.next_rank
 
 
 def pieces_of(recording: Recording, symbols: list[int], made: Iterator[Join]) -> list[Piece]:

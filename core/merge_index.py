@@ -3,6 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.alphabet import Alphabet, Base, Token
@@ -58,6 +59,7 @@ class MergeIndex:
         self._spelled: dict[str, int] = {}
         self._spelled_merges = 0
         self._dictionary: _Dictionary | None = None
+        self._growing = Lock()  # texts are encoded on threads of their own
 
     def last_rank(self, pair: Pair, step: int) -> int | None:
         """Rank of the last of the first `step` merges that joins `pair`: where it is listed twice the last counts."""
@@ -99,21 +101,26 @@ class MergeIndex:
             index = known.parents[index]
 
     def _ranks(self, pair: Pair) -> list[int]:
-        while self._listed < len(self._recording):
-            self._listings.setdefault(self._recording[self._listed].pair, []).append(self._listed)
-            self._listed += 1
+        if self._listed < len(self._recording):
+            with self._growing:
+                while self._listed < len(self._recording):
+                    self._listings.setdefault(self._recording[self._listed].pair, []).append(self._listed)
+                    self._listed += 1
         return self._listings.get(pair, [])
 
     def _take_in_spellings(self) -> None:
-        while self._spelled_merges < len(self._recording):
-            rank = self._spelled_merges
-            self._spelled.setdefault(spelling(self._recording.token(self._recording[rank].token_id)), rank)
-            self._spelled_merges += 1
+        if self._spelled_merges < len(self._recording):
+            with self._growing:
+                while (rank := self._spelled_merges) < len(self._recording):
+                    token = self._recording.token(self._recording[rank].token_id)
+                    self._spelled.setdefault(spelling(token), rank)
+                    self._spelled_merges += 1
 
     def _up_to_date(self) -> _Dictionary:
-        if self._dictionary is None or self._dictionary.size < len(self._recording):
-            self._dictionary = _dictionary(self._recording)
-        return self._dictionary
+        known = self._dictionary
+        if known is None or known.size < len(self._recording):
+            known = self._dictionary = _dictionary(self._recording)
+        return known
 
 
 def _dictionary(recording: "Recording") -> _Dictionary:
