@@ -11,7 +11,8 @@ from core.recording import Recording
 from core.trainer import TrainerConfig, build_alphabet
 
 MAX_RUNS_KEPT = 5
-"""Before the one that is shown, and as many after it; each holds the words of its corpus."""
+MAX_WORDS_KEPT = 1_000_000
+"""Unique words of all runs before the one that is shown; about 150 bytes each."""
 
 
 class Run(NamedTuple):
@@ -84,7 +85,7 @@ class Session(QObject):
     def replace_recording(self, recording: Recording, about: str = "") -> None:
         """Show another recording at its last step. The one that was shown is kept: see `go_to_run_before`."""
         if len(self._recording):
-            self._runs_before = [*self._runs_before, self._run()][-MAX_RUNS_KEPT:]
+            self._runs_before = _worth_keeping([*self._runs_before, self._run()])
         self._runs_after.clear()
         self._show(Run(recording, len(recording), about))
 
@@ -131,6 +132,18 @@ class Session(QObject):
         """Go to the step at which this merge has just been made and show a place where it applied."""
         self.go_to(rank + 1)
         self.merge_revealed.emit(rank)
+
+
+def _worth_keeping(runs: Sequence[Run]) -> list[Run]:
+    """The last run, and those before it while there is room; branches share the words of the run they came from."""
+    kept, words = list[Run](), dict[int, int]()
+    for run in reversed(runs[-MAX_RUNS_KEPT:]):
+        counts = run.recording.word_counts
+        words[id(counts)] = len(counts)
+        if kept and sum(words.values()) > MAX_WORDS_KEPT:
+            break
+        kept.insert(0, run)
+    return kept
 
 
 def empty_recording() -> Recording:

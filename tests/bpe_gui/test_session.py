@@ -101,3 +101,23 @@ def test_only_the_latest_runs_are_kept(session: Session) -> None:
         session.go_to_run_before()
         shown.append(session.recording)
     assert shown == runs[-2 : -2 - MAX_RUNS_KEPT : -1]
+
+
+def test_runs_with_many_words_make_room_for_others(session: Session, monkeypatch) -> None:
+    monkeypatch.setattr("bpe_gui.session.MAX_WORDS_KEPT", 3)
+    runs = [trained("ab cd"), trained("ef gh"), trained("ij kl mn op"), trained("qr st")]
+    kept = []
+    for run in runs:
+        session.replace_recording(run)
+        kept.append([run.recording for run in session._runs_before])
+    assert kept == [[], runs[:1], runs[1:2], runs[2:3]]
+
+
+def test_branches_of_one_run_need_no_more_room(session: Session, monkeypatch) -> None:
+    monkeypatch.setattr("bpe_gui.session.MAX_WORDS_KEPT", 3)
+    run = trained("ab cd")
+    for _ in range(4):
+        branch = Recording(run.alphabet, run.config, word_counts=run.word_counts)
+        branch.extend(run)
+        session.replace_recording(branch)
+    assert len(session._runs_before) == 3
