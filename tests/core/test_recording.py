@@ -12,8 +12,8 @@ from core.recording import Recording
 from core.tokenizer import Tokenizer
 from core.trainer import StopReason, TieBreak, TrainerConfig
 from tests.core.runs import record_words, spelled
+from tests.core.schemes import KINDS
 
-KINDS = [(base, marker) for base in Base for marker in Marker if (base, marker) != (Base.BYTES, Marker.SUFFIX)]
 words = st.lists(st.sampled_from(["a", "b", "ab", "aa", "</w>", "é", "🙂"]), max_size=8).map("".join)
 corpora = st.dictionaries(words, st.sampled_from([1, 2, 3_000_000_000]), max_size=8)
 
