@@ -47,11 +47,18 @@ class NumberAxis(pg.AxisItem):
         self.update()
 
     def _text(self, number: float) -> str:
-        if number < 0:
+        if number < 0 or self._is_left_out(number):
             return ""
         if self._shows_shares:
             return f"{short_number(100 * number)}%"
         return f"{number:,.0f}" if 1_000 <= number < 10_000 and number == int(number) else short_number(number)
+
+    def _is_left_out(self, number: float) -> bool:
+        """On a log axis over more than a tenfold there is room for 1, 2, 5, 10, 20 and so on; 7, 8 and 9 touch."""
+        if not self.logMode:
+            return False
+        low, high = self.range
+        return (self._is_whole and number < 0.99) or (high - low > 1 and f"{number:.0e}"[0] not in "125")
 
     # Qt and pyqtgraph
 

@@ -27,6 +27,7 @@ class RankPlot(Plot):
         super().__init__(theme, parent)
         for side in ("left", "bottom"):
             self.getAxis(side).setLogMode(True)
+            self.getAxis(side).show_whole_numbers()
         self._curves = tuple(pg.PlotDataItem() for _ in range(2))
         for curve in self._curves:
             self.addItem(curve)

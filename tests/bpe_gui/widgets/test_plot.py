@@ -1,3 +1,5 @@
+from math import log10
+
 import pytest
 
 from bpe_gui.widgets.plot import NumberAxis, short_number
@@ -33,3 +35,14 @@ def test_an_axis_of_whole_numbers_has_no_halves(axis):
     axis.show_whole_numbers()
     assert min(spacing for spacing, _ in axis.tickSpacing(0, 2, 500)) == 1
     assert axis.tickSpacing(1.0, 1.4, 500) == [(1.0, 0.0)]
+
+
+def test_a_log_axis_leaves_out_numbers_that_would_touch(axis):
+    axis.setLogMode(True)
+    axis.setRange(-0.1, 2)
+    ticks = [log10(number) for number in (0.9, 1, 2, 3, 5, 9, 10, 70, 100)]
+    assert axis.tickStrings(ticks, 1, 1) == ["", "1", "2", "", "5", "", "10", "", "100"]
+    axis.show_whole_numbers()
+    assert axis.tickStrings([log10(0.5)], 1, 1) == [""]
+    axis.setRange(0.4, 0.9)  # zoomed in there is room for all
+    assert axis.tickStrings([log10(3), log10(4)], 1, 1) == ["3", "4"]
