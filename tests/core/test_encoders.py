@@ -345,7 +345,7 @@ def test_a_merge_is_left_out_as_often_as_asked():
 @settings(max_examples=200)
 @given(trained(), words, steps, st.sampled_from([0.1, 0.5, 0.9]), st.integers(0, 9))
 def test_dropout_against_the_plain_way(recording, word, step, probability, seed):
-    """Each time the possible merges are tried in order; each fails with the probability, and the first that holds wins."""
+    """Each time the possible merges are tried in order, and the first that luck does not leave out is made."""
     symbols, luck = recording.alphabet.symbols_of(word), random.Random(seed)
     expected = list(symbols)
     while True:
