@@ -172,6 +172,8 @@ class EncodeDock(QDockWidget):
         self.sides_label.setAccessibleName("Number of tokens of both encoders")
         self.difference_button = self._text_button("Next difference", "Go to the next word that differs (N)")
         self.difference_button.setAutoRaise(True)
+        self.difference_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._icons[self.difference_button] = "arrow-circle-down"
         self.difference_button.clicked.connect(self.view.go_to_difference)
         self.copy_button = self._button("copy", "Copy the ids")
         self.copy_button.clicked.connect(self._copy_ids)

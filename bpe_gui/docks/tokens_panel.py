@@ -30,9 +30,11 @@ from core.vocab import token_label
 STORE_MILLISECONDS = 500
 COUNT_MILLISECONDS = 120
 DECODED_PER_MILLISECOND = 50  # characters: a third of the time at most goes into decoding while the steps move on
+QUICK_CHARS = 2_000  # decoded in some 15 ms
 COUNT_CHARS = 1_000_000  # a longer text that was not trained on is not counted
 MAX_PASTED_CHARS = 100_000  # the text field is slow with more
 FIELD_LINES = 3
+CHECKING = "Checking whether it comes back…"
 
 
 class PastedTextField(QPlainTextEdit):
@@ -226,7 +228,7 @@ class TokensPanel(QWidget):
         self._message = ""
         self._show_note()
         if self._is_pasted() and self._pasted.text:
-            self._decode_soon()  # until then the verdict of the step before stays
+            self._expect_step()
         self._counting.cancel()
         self._count_timer.stop()
         recording, corpus = self._session.recording, self._corpus()
@@ -242,10 +244,17 @@ class TokensPanel(QWidget):
         self._decoding.cancel()
         self._decode_timer.stop()
         if self._is_pasted() and self._pasted.text:
-            self._badge.show_open("Checking whether it comes back…")
+            self._badge.show_open(CHECKING)
             self._decode_soon()
         else:
             self._badge.clear()
+
+    def _expect_step(self) -> None:
+        """What was said of the step before stays for the moment that it takes; with a long text it takes longer."""
+        if len(self._pasted.text) > QUICK_CHARS:
+            self._badge.show_open(CHECKING)
+        if not self._decode_timer.isActive():
+            self._decode_soon()
 
     def _decode_soon(self) -> None:
         self._decode_timer.start(COUNT_MILLISECONDS + len(self._pasted.text) // DECODED_PER_MILLISECOND)

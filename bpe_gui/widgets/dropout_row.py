@@ -19,7 +19,7 @@ PROBABILITY_TIP = (
     "which makes a model trained on them more robust (Provilkov et al. 2020). 10 % is usual."
 )
 SEED_TIP = "The same seed leaves out the same merges"
-ONLY_MERGE_RANK = "Dropout is for the encoder “Merge rank” only."
+ONLY_MERGE_RANK = "With merge rank only."
 HINT = "Merges left out are struck through."
 
 
@@ -105,8 +105,9 @@ class DropoutRow(QWidget):
 
 
 def _show(spin: QAbstractSpinBox, value: float) -> None:
-    """Show a value without storing it."""
+    """Show a value without storing it; one that is being typed stays as it is written."""
     assert isinstance(spin, QSpinBox | QDoubleSpinBox)
-    spin.blockSignals(True)
-    spin.setValue(value)  # type: ignore[arg-type]  # of a QSpinBox it is an int
-    spin.blockSignals(False)
+    if spin.value() != value:
+        spin.blockSignals(True)
+        spin.setValue(value)  # type: ignore[arg-type]  # of a QSpinBox it is an int
+        spin.blockSignals(False)

@@ -298,7 +298,7 @@ class EncodeView(QAbstractScrollArea):
         if point.x() < column.rows_left:
             return f"{row_title(word, index)}\n{why(word, index)}"
         piece = column.layout.piece_at(row, point.x() - self._origin(column).x())
-        return describe_piece(word, piece, self._step) if piece else ""
+        return describe_piece(word, piece, self._step) if piece else why(word, index)
 
     def _copy_reason(self) -> None:
         assert self._current is not None

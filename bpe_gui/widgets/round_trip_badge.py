@@ -13,6 +13,7 @@ from core.round_trip import RoundTrip
 
 PADDING = 18
 USUAL_LETTERS = 22
+SHORT = "Exact"
 LOSSLESS = "Every text comes back exactly with this way of tokenizing."
 LOSSY = "With this way of tokenizing not every text comes back:"
 
@@ -86,6 +87,13 @@ class RoundTripBadge(QToolButton):
         color: QColor = getattr(self._theme.colors, self._verdict.value[1])
         return color
 
+    def _fitting(self, room: int) -> str:
+        """The message, or what fits of it."""
+        metrics = self.fontMetrics()
+        is_too_long = metrics.horizontalAdvance(self._message) > room
+        text = SHORT if is_too_long and self._verdict is Verdict.EXACT else self._message
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+
     def _explain(self) -> None:
         QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), self.toolTip(), self)
 
@@ -102,8 +110,7 @@ class RoundTripBadge(QToolButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionToolButton()
         self.initStyleOption(option)
-        room = option.rect.width() - self.iconSize().width() - PADDING
-        option.text = option.fontMetrics.elidedText(self._message, Qt.TextElideMode.ElideRight, room)
+        option.text = self._fitting(option.rect.width() - self.iconSize().width() - PADDING)
         option.palette.setColor(option.palette.ColorRole.ButtonText, self._color())
         QStylePainter(self).drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
 

@@ -17,11 +17,11 @@ from core.encoders import Encoder
 from core.errors import ConfigError
 from core.normalizer import Normalizer
 from core.pre_tokenizer import PRE_TOKENIZERS, custom, named
-from core.round_trip import recording_losses, round_trip, scheme_losses
+from core.round_trip import recording_losses, round_trip, round_trip_of, round_trip_work, scheme_losses
 from core.tokenizer import Specials, SpecialTokenError, Tokenizer
 from core.trainer import Score, TrainerConfig
 from tests.core.hard_texts import any_text
-from tests.core.runs import record
+from tests.core.runs import finish, record
 
 DATA = Path(__file__).parent.parent / "data"
 PROBES = [probe["text"] for probe in json.loads((DATA / "probes.json").read_text(encoding="utf-8"))["probes"]]
@@ -247,3 +247,19 @@ def test_special_tokens_that_are_refused():
     assert round_trip(recording, 1, "a<s>b", specials=Specials.AS_TEXT).is_equal
     with pytest.raises(SpecialTokenError):
         round_trip(recording, 1, "a<s>b", specials=Specials.REFUSE)
+
+
+def test_ids_that_are_there_already_are_decoded_as_they_are():
+    recording = record("ab ab", TrainerConfig(Base.CHARACTERS), ALL)
+
+    assert round_trip_of(recording, "ab", Tokenizer(recording).ids("ab")).is_equal
+    assert round_trip_of(recording, "ab", Tokenizer(recording).ids("ba")).place == 0
+
+
+def test_a_round_trip_for_the_background_can_be_given_up_before_it_begins():
+    recording = record("ab ab", TrainerConfig(special_tokens=("<s>",)))
+
+    assert finish(round_trip_work(recording, 1, "ab<s>")) == round_trip(recording, 1, "ab<s>")
+    with pytest.raises(SpecialTokenError):
+        finish(round_trip_work(recording, 1, "ab<s>", Specials.REFUSE))
+    assert next(round_trip_work(recording, 1, "ab<s>", Specials.REFUSE)) is None

@@ -10,10 +10,13 @@ from bpe_gui.settings import Settings
 from core.alphabet import Base, Marker, Unknown
 from core.corpus import Pipeline
 from core.encode_steps import row_title
-from core.pre_tokenizer import PreTokenizer
+from core.encoders import Encoder
+from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer
 from core.recording import Recording
-from core.trainer import TrainerConfig
+from core.tokenizer import Specials
+from core.trainer import Score, TrainerConfig
 from tests.bpe_gui.conftest import FOUR_WORDS, trained
+from tests.core.runs import record_words
 
 
 @pytest.fixture
@@ -232,7 +235,9 @@ def test_characters_never_seen(qtbot, dock):
 @pytest.mark.parametrize("is_dark", [False, True])
 @pytest.mark.parametrize("marker", [Marker.SYMBOL, Marker.SUFFIX])
 def test_paints_markers_specials_and_other_scripts(qtbot, session, settings, theme, marker, is_dark):
-    config = TrainerConfig(base=Base.CHARACTERS, marker=marker, special_tokens=("<unk>",), unknown_token="<unk>", unknown=Unknown.TOKEN)
+    config = TrainerConfig(
+        base=Base.CHARACTERS, marker=marker, special_tokens=("<unk>",), unknown_token="<unk>", unknown=Unknown.TOKEN
+    )
     session.replace_recording(trained(FOUR_WORDS + "中文 中文", config, "whitespace"))
     settings.set(Settings.THEME, "dark" if is_dark else "light")
     dock = EncodeDock(session, settings, theme)
@@ -284,3 +289,236 @@ def test_a_pattern_that_fails_on_the_phrase_is_named(qtbot, dock, session, recor
     session.replace_recording(other)
     dock.refresh()
     assert "matches nothing" in dock.note_label.text()
+
+
+@pytest.fixture
+def parting(dock, session):
+    """Merges es, lo, low, est, rest, er, lower, lowest: merge rank and longest match part at `lowerest`."""
+    counts = {"es": 9, "rest": 5, "low": 6, "lower": 4, "lowest": 1}
+    pipeline = Pipeline(pre_tokenizer=PRE_TOKENIZERS["whitespace"])
+    config = TrainerConfig(base=Base.CHARACTERS, special_tokens=("<s>",))
+    session.replace_recording(record_words(counts, config, pipeline=pipeline))
+    dock.field.setText("low lowerest low")
+    dock.refresh()
+    return dock
+
+
+def compare(dock: EncodeDock, settings: Settings, other: Encoder = Encoder.LONGEST_MATCH) -> None:
+    settings.set(Settings.OTHER_ENCODER, other)
+    settings.set(Settings.COMPARES_ENCODERS, True)
+    dock.refresh()
+
+
+def result(dock: EncodeDock, word: int) -> list[str]:
+    steps = dock.view.phrase.words[word]
+    return [steps.token_of(piece).text().decode() for piece in steps.result]
+
+
+def test_an_encoder_is_chosen_and_remembered(qtbot, parting, session, settings, theme):
+    assert result(parting, 1) == ["low", "e", "rest"]
+    parting.controls.encoder.setFocus()
+    qtbot.keyClick(parting.controls.encoder, Qt.Key.Key_End)
+    qtbot.waitUntil(lambda: result(parting, 1) == ["lower", "est"])
+    assert row_title(*parting.view.word_at(2)) == "match: lower"
+    other = EncodeDock(session, settings, theme)
+    qtbot.addWidget(other)
+    assert result(other, 1) == ["lower", "est"]
+
+
+def test_two_encoders_and_why_they_part(qtbot, parting, settings):
+    compare(parting, settings)
+    view = parting.view
+    assert parting.difference_button.text() == "1 of 3 words differs"
+    assert parting.sides_label.text() == "Merge rank: 5 tokens  ·  Longest match: 4 tokens"
+    assert not parting.ids_field.isVisible()
+    qtbot.mouseClick(parting.difference_button, Qt.MouseButton.LeftButton)
+    assert row_title(*view.word_at(view.current)) == "rank 4: r + est → rest"
+    assert view.accessibleDescription().startswith("Merge rank, rank 4: r plus est makes rest")
+    assert "Longest match takes ‘lower’ at once." in view.accessibleDescription()
+    settings.set(Settings.COMPARES_ENCODERS, False)
+    parting.refresh()
+    assert parting.ids_field.isVisible()
+    assert not parting.difference_button.isVisible()
+
+
+def test_keys_go_across_and_to_the_next_difference(qtbot, parting, settings):
+    parting.resize(1200, 500)
+    compare(parting, settings)
+    view = parting.view
+    assert view.columns.are_beside
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_N)
+    assert view.current_column == 0
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    assert view.current_column == 1
+    assert view.word_at(view.current)[0].word == "lowerest"
+    assert view.accessibleDescription().startswith("Longest match, ")
+    qtbot.keyClick(view, Qt.Key.Key_Left)
+    assert view.current_column == 0
+    qtbot.keyClick(view, Qt.Key.Key_Down)
+    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    assert view.current is None
+
+
+def test_a_click_takes_the_row_of_the_column_under_it(qtbot, parting, settings):
+    parting.resize(1200, 500)
+    compare(parting, settings)
+    point = parting.view.row_rect(1, column=1).center().toPoint()
+    qtbot.mouseClick(parting.view.viewport(), Qt.MouseButton.LeftButton, pos=point)
+    assert (parting.view.current_column, parting.view.current) == (1, 1)
+    header = QPoint(5, 3)
+    qtbot.mouseClick(parting.view.viewport(), Qt.MouseButton.LeftButton, pos=header)
+    assert parting.view.current is None
+
+
+def test_equal_words_fold_and_unfold(qtbot, parting, settings):
+    compare(parting, settings)
+    folded = parting.view.row_count
+    qtbot.mouseClick(parting.controls.fold, Qt.MouseButton.LeftButton)
+    assert parting.view.row_count == folded + 4  # low is two merges, and stands there twice
+
+
+def test_narrow_panels_stack_what_wide_ones_put_beside(parting, settings):
+    compare(parting, settings)
+    parting.resize(1200, 500)
+    QApplication.processEvents()
+    assert parting.view.columns.are_beside
+    parting.view.go_to_difference()
+    parting.resize(400, 500)
+    QApplication.processEvents()
+    assert not parting.view.columns.are_beside
+    assert parting.view.current is None
+    assert not parting.grab().isNull()
+
+
+def test_the_reason_is_a_tip_and_can_be_copied(qtbot, parting, settings):
+    compare(parting, settings)
+    band = parting.view.columns.bands[1]
+    point = QPoint(40, round(band.sentence.center().y()) - parting.view.verticalScrollBar().value())
+    assert tip_at(parting, point).startswith("Longest match takes ‘lower’ at once.")
+    QToolTip.hideText()
+    parting.view.go_to_difference()
+    parting.view._copy_reason()
+    assert QGuiApplication.clipboard().text().startswith("Longest match takes ‘lower’ at once.")
+
+
+def test_dropout_leaves_merges_out_and_says_so(parting, settings):
+    settings.set(Settings.DROPOUT, 100.0)
+    compare(parting, settings, Encoder.MERGE_RANK)
+    assert result(parting, 0) == ["l", "o", "w"]
+    assert parting.sides_label.text() == "Merge rank with dropout: 14 tokens  ·  Merge rank: 5 tokens"
+    assert parting.difference_button.text() == "3 of 3 words differ"
+    parting.view.go_first()
+    assert parting.why_label.text().startswith("Dropout left out")
+    assert not parting.grab().isNull()
+
+
+def test_another_seed_leaves_out_other_merges(parting, settings):
+    parting.field.setText("lowest " * 30)
+    settings.set(Settings.DROPOUT, 50.0)
+    parting.refresh()
+    before = parting.view.phrase.ids
+    parting.refresh()
+    assert parting.view.phrase.ids == before
+    settings.set(Settings.DROPOUT_SEED, 1.0)
+    parting.refresh()
+    assert parting.view.phrase.ids != before
+
+
+def test_the_dropout_row_folds(qtbot, parting):
+    assert not parting.dropout_row.isVisible()
+    qtbot.mouseClick(parting.controls.dropout, Qt.MouseButton.LeftButton)
+    assert parting.dropout_row.isVisible()
+
+
+def test_a_refused_special_token_is_named_and_selected(qtbot, parting, settings):
+    settings.set(Settings.ENCODE_SPECIALS, Specials.REFUSE)
+    parting.field.setText("👍 low <s> low")
+    parting.refresh()
+    assert "special token '<s>' at character 7" in parting.note_label.text()
+    assert parting.note_label.property("role") == "danger"
+    assert not parting.badge.isVisible()
+    qtbot.mouseClick(parting.select_button, Qt.MouseButton.LeftButton)
+    assert parting.field.selectedText() == "<s>"
+    settings.set(Settings.ENCODE_SPECIALS, Specials.AS_TEXT)
+    parting.refresh()
+    assert not parting.note_label.isVisible()
+    assert not parting.select_button.isVisible()
+    assert [word.is_special for word in parting.view.phrase.words] == [False] * 4
+
+
+def test_wordpieces_users_are_offered_the_longest_match(qtbot, dock, session, settings):
+    config = TrainerConfig(base=Base.CHARACTERS, marker=Marker.CONTINUING, score=Score.WORDPIECE)
+    session.replace_recording(trained(FOUR_WORDS, config, "whitespace"))
+    dock.refresh()
+    assert "scored as in WordPiece" in dock.note_label.text()
+    assert dock.use_button.text() == "Use longest match"
+    qtbot.mouseClick(dock.use_button, Qt.MouseButton.LeftButton)
+    dock.refresh()
+    assert settings.text(Settings.ENCODER) == Encoder.LONGEST_MATCH
+    assert not dock.use_button.isVisible()
+
+
+def test_whether_the_phrase_comes_back(parting):
+    parting.field.setText("low lowest")
+    parting.refresh()
+    assert parting.badge.message == "Comes back exactly"
+    parting.field.setText("low  lowest")
+    parting.refresh()
+    assert parting.badge.message == "At character 5, ‘␣lowest’ comes back as ‘lowest’."
+    assert "White space between words is dropped" in parting.badge.accessibleDescription()
+    parting.field.setText("")
+    parting.refresh()
+    assert parting.badge.message == ""
+
+
+def test_the_badge_says_which_encoder_loses_something(dock, session, settings):
+    config = TrainerConfig(
+        base=Base.CHARACTERS, marker=Marker.CONTINUING, score=Score.WORDPIECE, unknown=Unknown.TOKEN,
+        special_tokens=("[UNK]",), unknown_token="[UNK]",
+    )  # fmt: skip
+    session.replace_recording(trained(FOUR_WORDS, config, "whitespace"))
+    dock.field.setText("low")
+    compare(dock, settings)
+    assert dock.badge.message == "Comes back exactly"
+    dock.field.setText("lowz")
+    dock.refresh()
+    assert dock.badge.message.startswith("At character ")
+
+
+def test_a_page_with_two_encoders_says_how_much_is_shown(parting, settings):
+    compare(parting, settings)
+    parting.field.setText("low " * 1_000)
+    parting.refresh()
+    assert parting.note_label.text() == "The first 1,000 characters are shown."
+    assert "first 1,000 characters" in parting.badge.accessibleDescription()
+    assert not parting.grab().isNull()
+
+
+SCHEMES = {
+    "bytes for unknown characters": (
+        TrainerConfig(base=Base.CHARACTERS, unknown=Unknown.BYTES), "low中", "<0xE4>",
+    ),
+    "a run of unknown characters": (
+        TrainerConfig(base=Base.CHARACTERS, unknown=Unknown.FUSE, special_tokens=("<u>",), unknown_token="<u>"),
+        "low中文", "中文",
+    ),
+    "WordPiece": (TrainerConfig(base=Base.CHARACTERS, marker=Marker.CONTINUING), "low", "##o"),
+    "a marker of its own": (TrainerConfig(base=Base.CHARACTERS, marker=Marker.SYMBOL), "low", "</w>"),
+    "a suffix": (TrainerConfig(base=Base.CHARACTERS, marker=Marker.SUFFIX), "low", "w</w>"),
+    "metaspace": (TrainerConfig(base=Base.CHARACTERS, marker=Marker.METASPACE), "low▁", "▁"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_chips_are_written_as_in_the_files_of_each_scheme(dock, session, scheme):
+    config, text, expected = SCHEMES[scheme]
+    session.replace_recording(trained(FOUR_WORDS + " low▁" * (config.marker is Marker.METASPACE), config, "whitespace"))
+    dock.field.setText(text)
+    dock.refresh()
+    layout = dock.view.columns.columns[0].layout
+    word, index = layout.word_at(0)
+    texts = [layout.chip_text(word, piece) for piece in word.row(index).pieces]
+    assert expected in [text.before + text.content + text.behind for text in texts]
+    assert all(text.width > 0 for text in texts)
+    assert not dock.grab().isNull()

@@ -9,6 +9,7 @@ from core.normalizer import Normalizer
 from core.pre_tokenizer import custom
 from core.recording import Recording
 from core.trainer import TrainerConfig, build_alphabet
+from tests.bpe_gui.conftest import trained
 
 
 @pytest.fixture
@@ -163,3 +164,56 @@ def test_controls_have_names_and_tooltips(panel):
         assert button.accessibleName()
         assert button.toolTip()
     assert panel._field.accessibleName() == "Your text"
+
+
+def test_whether_your_text_comes_back(qtbot, panel, session, recording):
+    session.replace_recording(recording)
+    assert panel._badge.message == ""
+    panel.show_pasted("low lower")
+    assert panel._badge.message == "Checking whether it comes back…"
+    qtbot.waitUntil(lambda: panel._badge.message == "Comes back exactly")
+    panel.show_pasted("low\nlower")
+    qtbot.waitUntil(lambda: panel._badge.message == "At character 4, ‘⏎lower’ comes back as ‘␣lower’.")
+    assert "White space between words is dropped" in panel._badge.accessibleDescription()
+    panel.show_pasted("")
+    assert panel._badge.message == ""
+
+
+def test_the_corpus_has_no_badge(qtbot, panel, session, recording):
+    session.replace_recording(recording)
+    panel.show_pasted("low")
+    qtbot.waitUntil(lambda: panel._badge.message == "Comes back exactly")
+    panel._corpus_button.setChecked(True)
+    assert panel._badge.isHidden()
+    assert not panel._decode_timer.isActive()
+
+
+def test_another_step_is_decoded_anew(qtbot, panel, session, recording):
+    session.replace_recording(recording)
+    panel.show_pasted("low")
+    qtbot.waitUntil(lambda: panel._badge.message == "Comes back exactly")
+    session.go_to(1)
+    qtbot.waitUntil(lambda: panel._badge.message == "At character 2, ‘ow’ comes back as ‘␣o␣w’.")
+    session.go_to(session.last_step)
+    qtbot.waitUntil(lambda: panel._badge.message == "Comes back exactly")
+
+
+def test_what_is_said_of_a_long_text_goes_with_its_step(qtbot, panel, session, recording):
+    session.replace_recording(recording)
+    panel.show_pasted(" ".join(["low"] * 1_000))
+    qtbot.waitUntil(lambda: panel._badge.message == "Comes back exactly")
+    session.go_to(1)
+    assert panel._badge.message == "Checking whether it comes back…"
+    qtbot.waitUntil(lambda: panel._badge.message.startswith("At character 2, "))
+
+
+def test_special_tokens_in_your_text_are_text_as_they_are_shown(qtbot, panel, session):
+    session.replace_recording(trained("low low", TrainerConfig(special_tokens=("<s>",))))
+    panel.show_pasted("a<s>b")
+    qtbot.waitUntil(lambda: panel._badge.message == "Comes back exactly")
+
+
+def test_one_of_a_kind_is_named_so(qtbot, panel, session, recording):
+    session.replace_recording(recording)
+    panel.show_pasted("l")
+    qtbot.waitUntil(lambda: panel._numbers.text() == "1 token  ·  1 character  ·  1 byte")
