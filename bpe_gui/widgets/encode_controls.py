@@ -1,6 +1,7 @@
 """Which encoder the encode panel uses, with which other one it compares, and what special tokens in the text mean."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
 
 from bpe_gui.encode_choices import stored_encoder, stored_specials
@@ -12,12 +13,13 @@ from core.tokenizer import Specials
 
 LEAST_LETTERS = 13
 """Of the choice, in a narrow panel."""
-ARROW_WIDTH = 28
+ARROW_WIDTH = 42
+"""With the margins around the choice."""
 ENCODERS = tuple((encoder.value, ENCODER_TITLES[encoder], ENCODER_HELPS[encoder]) for encoder in Encoder)
 SPECIALS = (
-    (Specials.MATCH.value, "Specials: match", "A special token's text is the special token: Hugging Face."),
-    (Specials.AS_TEXT.value, "Specials: text", "A special token's text is text like any other: SentencePiece."),
-    (Specials.REFUSE.value, "Specials: refuse", "A special token's text is a mistake, which is reported: tiktoken."),
+    (Specials.MATCH.value, "Match", "A special token's text is the special token: Hugging Face."),
+    (Specials.AS_TEXT.value, "As text", "A special token's text is text like any other: SentencePiece."),
+    (Specials.REFUSE.value, "Refuse", "A special token's text is a mistake, which is reported: tiktoken."),
 )
 
 
@@ -36,15 +38,25 @@ class SettingCombo(QComboBox):
         for place, (value, title, help_text) in enumerate(choices):
             self.addItem(title, value)
             self.setItemData(place, help_text, Qt.ItemDataRole.ToolTipRole)
-        self.setMinimumWidth(self.fontMetrics().averageCharWidth() * LEAST_LETTERS + ARROW_WIDTH)
+        self._limit_shrinking()
         keep_wheel_for_scrolling(self)
         self.activated.connect(self._store)
+
+    def show_icon(self, icon: QIcon) -> None:
+        """Before every choice, where the choices alone do not say what they are about."""
+        for place in range(self.count()):
+            self.setItemIcon(place, icon)
+        self._limit_shrinking()
 
     def show_value(self, value: str) -> None:
         self.setCurrentIndex(max(self.findData(value), 0))
         help_text = self.currentData(Qt.ItemDataRole.ToolTipRole)
         self.setToolTip(f"{self._name}: {self.currentText()}\n{help_text}")
         self.setAccessibleDescription(help_text)
+
+    def _limit_shrinking(self) -> None:
+        least = self.fontMetrics().averageCharWidth() * LEAST_LETTERS + ARROW_WIDTH
+        self.setMinimumWidth(min(least, self.sizeHint().width()))
 
     def _store(self) -> None:
         self._settings.set(self._key, self.currentData())
@@ -139,6 +151,7 @@ class EncodeControls(QWidget):
     def _show_icons(self) -> None:
         self.compare.setIcon(self._theme.icon("arrows-left-right"))
         self.fold.setIcon(self._theme.icon("arrows-in-line-vertical"))
+        self.specials.show_icon(self._theme.icon("tag"))
         self._show_dropout()
 
     def _on_setting_changed(self, key: str) -> None:

@@ -226,7 +226,7 @@ class EncodeLayout:
     def _append(self, word: WordSteps, twin: WordSteps, is_folded: bool) -> None:
         key = id(word), id(twin)  # a word that stands in the phrase again is the same object
         if key not in self._known_columns:
-            self._known_columns[key] = self._columns(word, twin)
+            self._known_columns[key] = self._result_columns(word) if is_folded else self._columns(word, twin)
         block = Block(word, self.row_count, is_folded, *self._known_columns[key])
         self.blocks.append(block)
         self.row_count += block.row_count
@@ -241,16 +241,21 @@ class EncodeLayout:
 
     def _columns(self, word: WordSteps, twin: WordSteps) -> Columns:
         widths = [self._chip_width(word, Piece(symbol, i, i + 1)) for i, symbol in enumerate(word.symbols)]
-        gaps = [max(self._gap(word, i), self._gap(twin, i)) for i in range(len(widths) - 1)] + [0.0]
+        gaps = [max(self._gap(word, i), self._gap(twin, i)) for i in range(len(widths) - 1)]
+        gaps += [0.0] * (len(widths) - len(gaps))
         self._make_room_for_ids(word, widths, gaps)
         if twin is not word:
             self._make_room_for_ids(twin, widths, gaps)
-        lefts, rights, x = [], [], float(MARGIN)
-        for width, gap in zip(widths, gaps, strict=False):
-            lefts.append(x)
-            rights.append(x + width)
-            x += width + gap
-        return lefts, rights
+        return _edges(widths, gaps)
+
+    def _result_columns(self, word: WordSteps) -> Columns:
+        """For a word of which only the result shows: no room for the symbols that its tokens hide."""
+        widths, gaps = [0.0] * len(word.symbols), [0.0] * len(word.symbols)
+        for piece in word.result:
+            widths[piece.start] = self._chip_width(word, piece)
+            gaps[piece.end - 1] = LEAST_GAP
+        self._make_room_for_ids(word, widths, gaps)
+        return _edges(widths, gaps)
 
     def _chip_width(self, word: WordSteps, piece: Piece) -> float:
         return self.chip_text(word, piece).width + 2 * CHIP_PADDING
@@ -281,6 +286,15 @@ class EncodeLayout:
         block = self.blocks[place]
         index = max(int((top - block.top) / self.row_height), 0)
         return min(block.first_row + index, block.last_row)
+
+
+def _edges(widths: Sequence[float], gaps: Sequence[float]) -> Columns:
+    lefts, rights, x = list[float](), list[float](), float(MARGIN)
+    for width, gap in zip(widths, gaps, strict=True):
+        lefts.append(x)
+        rights.append(x + width)
+        x += width + gap
+    return lefts, rights
 
 
 def gap_text(encoder: Encoder, number: int) -> str:

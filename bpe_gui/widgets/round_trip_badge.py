@@ -13,7 +13,8 @@ from core.round_trip import RoundTrip
 
 PADDING = 18
 USUAL_LETTERS = 22
-SHORT = "Exact"
+LEAST_LETTERS = 14
+"""A message that is cut to fewer says nothing."""
 LOSSLESS = "Every text comes back exactly with this way of tokenizing."
 LOSSY = "With this way of tokenizing not every text comes back:"
 
@@ -24,6 +25,9 @@ class Verdict(Enum):
     EXACT = "check-circle", "success"
     CHANGED = "warning", "warning"
     OPEN = "circle-dashed", "muted"
+
+
+SHORT = {Verdict.EXACT: "Exact", Verdict.CHANGED: "Changed"}
 
 
 class RoundTripBadge(QToolButton):
@@ -90,9 +94,12 @@ class RoundTripBadge(QToolButton):
     def _fitting(self, room: int) -> str:
         """The message, or what fits of it."""
         metrics = self.fontMetrics()
-        is_too_long = metrics.horizontalAdvance(self._message) > room
-        text = SHORT if is_too_long and self._verdict is Verdict.EXACT else self._message
-        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+        if metrics.horizontalAdvance(self._message) <= room:
+            return self._message
+        if self._verdict is not Verdict.EXACT and room > metrics.averageCharWidth() * LEAST_LETTERS:
+            return metrics.elidedText(self._message, Qt.TextElideMode.ElideRight, room)
+        short = SHORT.get(self._verdict, "")
+        return short if metrics.horizontalAdvance(short) <= room else ""
 
     def _explain(self) -> None:
         QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), self.toolTip(), self)

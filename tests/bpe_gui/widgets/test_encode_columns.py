@@ -64,6 +64,14 @@ def test_equal_words_fold_to_their_result():
     assert columns("low", folds=False).columns[0].layout.row_count == 3
 
 
+def test_a_folded_word_takes_no_room_for_what_its_tokens_hide():
+    (folded,), (unfolded,) = (columns("lowest", folds=folds).columns[0].layout.blocks for folds in (True, False))
+    layout = columns("lowest").columns[0].layout
+    (piece,) = folded.word.result
+    assert layout.chip(folded, piece, 0).width() < 0.5 * layout.chip(unfolded, piece, 0).width()
+    assert layout.chip(folded, piece, 0).width() > layout.chip_text(folded.word, piece).width
+
+
 def test_an_equal_word_stands_once_in_a_narrow_view():
     shown = columns("low lowerest low", NARROW)
     assert [len(band.blocks) for band in shown.bands] == [1, 2, 1]

@@ -44,7 +44,7 @@ def test_what_was_stored_elsewhere_is_shown(controls, settings):
     settings.set(Settings.ENCODER, Encoder.TOKEN_RANK)
     settings.set(Settings.ENCODE_SPECIALS, Specials.AS_TEXT)
     assert controls.encoder.currentText() == "Token rank"
-    assert controls.specials.currentText() == "Specials: text"
+    assert controls.specials.currentText() == "As text"
 
 
 def test_special_tokens_are_asked_for_where_there_are_any(controls):

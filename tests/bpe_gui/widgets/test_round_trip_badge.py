@@ -71,8 +71,10 @@ def test_with_little_room_a_good_verdict_is_short(badge):
     badge.show_trip(EXACT, ())
     assert badge._fitting(500) == "Comes back exactly"
     assert badge._fitting(badge.fontMetrics().horizontalAdvance("Exact") + 2) == "Exact"
+    assert badge._fitting(5) == ""
     badge.show_trip(CHANGED, ())
-    assert badge._fitting(80).endswith("…")
+    assert badge._fitting(badge.fontMetrics().averageCharWidth() * 20).endswith("…")
+    assert badge._fitting(badge.fontMetrics().horizontalAdvance("Changed") + 2) == "Changed"
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
