@@ -88,11 +88,16 @@ def forbidding(recording: Recording, rank: int, words: Mapping[str, int]) -> Beg
 
 
 def forcing(recording: Recording, rank: int, pair: Pair, words: Mapping[str, int]) -> Beginning:
-    """The merges before this one stay, and `pair` is merged in its place."""
+    """The merges before this one stay, and `pair` is merged in its place: into the same id, if that is free still."""
     kept = continuation(recording, rank, words, as_far_as(recording, rank))
-    forced = Merge(rank, *pair, recording[rank].token_id)
+    token_id, taken_ids = recording[rank].token_id, kept.alphabet.tokens
+    if token_id in taken_ids:  # by a character of another text
+        token_id = max(taken_ids) + 1
+    forced = Merge(rank, *pair, token_id)
     taken = pair_label(recording, recording[rank].pair)
-    wanted = pair_label(_named(recording, kept.alphabet, pair), pair)
+    named = Recording(kept.alphabet, recording.config)  # which knows new characters too
+    named.extend(kept.plan.given)
+    wanted = pair_label(named, pair)
     about = f"Branch at step {rank + 1:,}: {wanted} in place of {taken}"
     return replace(kept, plan=Plan((*kept.plan.given, forced), kept.plan.forbidden), about=about)
 
@@ -129,16 +134,6 @@ def order_problem(recording: Recording, step: int) -> str | None:
 def pair_label(recording: Recording, pair: Pair) -> str:
     """`e + s`"""
     return f"{token_label(recording, pair[0])} + {token_label(recording, pair[1])}"
-
-
-def _named(recording: Recording, alphabet: Alphabet, pair: Pair) -> Recording:
-    """The recording, or one that knows the characters of `pair` that came with another text."""
-    is_new = any(i in alphabet.tokens and i not in recording.alphabet.tokens for i in pair)
-    if not is_new:
-        return recording
-    named = Recording(alphabet, recording.config)
-    named.extend(merge for merge in recording if merge.token_id not in alphabet.tokens)
-    return named
 
 
 def _plan(recording: Recording, step: int) -> Plan:

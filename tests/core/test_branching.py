@@ -221,6 +221,17 @@ def test_a_branch_of_an_imported_tokenizer_can_force_new_characters():
     beginning = forcing(imported, 0, (2, 3), {"cd": 1, "ab": 1})
     assert beginning.about == "Branch at step 1: c + d in place of a + b"
     assert beginning.alphabet.tokens[3].content == b"d"
+    branch = run({"cd": 1, "ab": 1}, beginning)
+    assert shapes(branch) == [((2, 3), 4)]
+
+
+def test_a_forced_token_and_new_characters_get_ids_of_their_own():
+    imported = Recording(build_alphabet({"ab": 1}, CHARACTERS), CHARACTERS)
+    imported.extend([Merge(0, 0, 1, 2), Merge(1, 2, 2, 3), Merge(2, 3, 3, 4)])
+    words = {"abcd": 2, "ab": 1}  # with new characters, which have the ids 2 and 3 once all merges are taken back
+    branch = run(words, forcing(imported, 0, (1, 2), words))
+    assert spelled(branch, [1, 2]) == "b c"
+    assert shapes(branch) == [((1, 2), 4), ((0, 4), 5), ((5, 3), 6)]
 
 
 @pytest.mark.parametrize(
