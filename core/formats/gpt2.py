@@ -52,7 +52,8 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
         )
     layout = Layout.by_rank(recording)
     yield from unknown_findings(layout)
-    yield from _snippet_findings(layout)
+    if alphabet.marker is not Marker.SYMBOL:
+        yield from _snippet_findings(layout)
     yield from _losses(layout)
     if recording.has_counts:
         yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
@@ -101,6 +102,12 @@ def _unwritable(recording: Recording, contents: Contents) -> Iterator[Finding]:
                 f"Tokens hold white space, such as {spaces[0]!r}, and {MERGES} separates tokens by it. "
                 "Save as Hugging Face tokenizer.json, or train on bytes or without white space in words.",
             )
+    if recording.alphabet.marker.changes_symbols and _SPACE.search(recording.config.marker_text):
+        yield Finding(
+            Severity.REFUSAL,
+            f"The marker {recording.config.marker_text!r} holds white space, and {MERGES} separates tokens by it. "
+            "Choose another marker text.",
+        )
     if contents.starting(VERSION_LINE.encode()):
         yield Finding(
             Severity.REFUSAL,

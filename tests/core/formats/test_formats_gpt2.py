@@ -214,6 +214,23 @@ def test_what_the_two_files_cannot_hold_is_refused():
     assert refusals(literal, "gpt2") == []  # words and punctuation apart, so that no token spells the marker
 
 
+@pytest.mark.parametrize("base", Base)
+@pytest.mark.parametrize("pre_tokenizer", ["gpt2", "o200k", "none"])
+def test_a_separate_marker_is_refused_whatever_cuts_the_words(base, pre_tokenizer):
+    config = TrainerConfig(base, Marker.SYMBOL, merges=2)
+    recording = record("lowlow", config, Pipeline(pre_tokenizer=PRE_TOKENIZERS[pre_tokenizer]))
+    assert [message[:55] for message in refusals(recording, "gpt2")] == [
+        "No reader of these files puts a marker of its own behin"
+    ]
+
+
+@pytest.mark.parametrize("marker", [Marker.SUFFIX, Marker.CONTINUING])
+@pytest.mark.parametrize("text", [" ", "\n", "_\u3000_"])
+def test_a_marker_with_white_space_is_refused(marker, text):
+    recording = record("low low", TrainerConfig(Base.CHARACTERS, marker, marker_text=text), Pipeline())
+    assert f"The marker {text!r} holds white space" in refusals(recording, "gpt2")[-1]
+
+
 @pytest.mark.parametrize("name", [*WITH_SPACES, *WITH_SYMBOL])
 def test_spaces_in_tokens_and_separate_markers_are_refused(name):
     message = refusals(kind(name), "gpt2")[0]
