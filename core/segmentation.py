@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import regex
 
-from core.alphabet import Marker, Unknown
+from core.alphabet import Base, Marker, Unknown, utf8
 from core.corpus import Pipeline
 from core.merge import UNKNOWN
 from core.pre_tokenizer import LINES, WHITESPACE, Word, custom
@@ -164,7 +164,7 @@ class Segmenter:
     @cached_property
     def byte_count(self) -> int:
         """Size of the text in UTF-8."""
-        return len(self.text.encode())
+        return len(utf8(self.text))
 
     def copy(self) -> "Segmenter":
         """One for another thread: it shares the text, and nothing that changes."""
@@ -238,7 +238,7 @@ class Segmenter:
 
         Yields after every few thousand characters; the generator returns the token as it is at step rank + 1.
         """
-        content = self.recording.token(self.recording[rank].token_id).content
+        content = self._sought(rank)
         for first, last in self._stretches():
             if last > start:
                 if found := self._made_between(rank, content, max(first, start), last):
@@ -315,11 +315,18 @@ class Segmenter:
             self._step = step
             self._known_tokens.clear()
 
+    def _sought(self, rank: int) -> bytes:
+        """Bytes that stand wherever the merge was made: its token's, but for dropped characters in their midst."""
+        content, alphabet = self.recording.token(self.recording[rank].token_id).content, self.recording.alphabet
+        if alphabet.unknown is Unknown.DROP and alphabet.base is Base.CHARACTERS:
+            return utf8(content.decode()[:1])
+        return content
+
     def _made_between(self, rank: int, content: bytes, start: int, stop: int) -> Segment | None:
-        if content not in self.text[max(start - MAX_WORD_CHARS, 0) : stop].encode():
+        if content not in utf8(self.text[max(start - MAX_WORD_CHARS, 0) : stop]):
             return None
         for word in self.words(start, stop):
-            if content in word.text.encode() and self._word(word.text).history.applied_at(rank):
+            if content in utf8(word.text) and self._word(word.text).history.applied_at(rank):
                 for segment in self.segments(word.start, word.end, rank + 1):
                     if segment.is_new and segment.start >= start:
                         return segment

@@ -229,6 +229,13 @@ def test_text_to_copy_shows_lone_bytes_as_hex():
     assert [segmenter.shown_text(s) for s in segmenter.segments(0, 2, 0)] == ["a", "⟨E4⟩", "⟨B8⟩", "⟨AD⟩"]
 
 
+def test_a_merge_is_found_around_dropped_characters_and_beside_half_a_surrogate_pair():
+    recording = recorded("ab", config=TrainerConfig(Base.CHARACTERS, unknown=Unknown.DROP))
+    segmenter = prepare_now(recording, "a\ud800 a?b axxb")
+    assert finished(segmenter.find_merge(0, 0))[1:3] == (7, 11)
+    assert segmenter.byte_count == 13
+
+
 def test_merge_applies_where_rank_order_puts_it():
     alphabet = build_alphabet({"abc": 1}, TrainerConfig(base=Base.CHARACTERS))
     recording = Recording(alphabet, TrainerConfig(base=Base.CHARACTERS))
