@@ -6,7 +6,6 @@ from core.formats.huggingface_pipeline import Json, nmt_nfkc_charsmap, nmt_nfkc_
 
 _STEPS = {"normalizers": "normalizers", "pre_tokenizers": "pretokenizers", "decoders": "decoders"}
 _OPTIONS = {
-    "Digits": ("individual_digits",),
     "Metaspace": ("replacement", "prepend_scheme", "split"),
     "Prepend": ("prepend",),
     "BPEDecoder": ("suffix",),
@@ -15,7 +14,7 @@ _OPTIONS = {
 
 
 def code_of(step: Json, module: str) -> str:
-    """`pre_tokenizers.Digits(individual_digits=True)`; `module` is that of the class."""
+    """`decoders.WordPiece(prefix='##', cleanup=False)`; `module` is that of the class."""
     kind = step["type"]
     if kind == "Sequence":
         return f"{module}.Sequence([{', '.join(code_of(each, module) for each in step[_STEPS[module]])}])"
@@ -32,8 +31,6 @@ def _arguments(kind: str, step: Json, module: str) -> Iterator[str]:
             yield f"{_pattern(step)}, {step['behavior'].lower()!r}, invert={step['invert']}"
         case "Replace":
             yield f"{_pattern(step)}, {step['content']!r}"
-        case "Punctuation":
-            yield repr(step["behavior"].lower())
         case "Strip":
             yield f"content={step['content']!r}, left={step['start']}, right={step['stop']}"
         case "Precompiled":

@@ -11,7 +11,7 @@ from core.formats.patterns import javascript_reads, portable, portable_in_lines
 from core.formats.spelling import Contents, bytes_of, same_spelling
 from core.normalizer import Normalizer
 from core.normalizer_steps import CollapseWhitespace, Replace, Strip
-from core.pre_tokenizer import PreTokenizer
+from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer
 from core.recording import Recording
 from core.trainer import Score
 from core.unicode_forms import NmtNfkc
@@ -27,6 +27,7 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
     yield from _pattern_findings(recording.pipeline.pre_tokenizer)
     yield from _normalizer_findings(recording.pipeline.normalizer)
     yield from _special_findings(recording)
+    yield from _javascript_findings(layout)
     if recording.config.score is Score.WORDPIECE:
         yield from _word_piece_findings(recording, step)
     else:
@@ -104,6 +105,21 @@ def _pattern_findings(pre_tokenizer: PreTokenizer) -> Iterator[Finding]:
         )
 
 
+def _javascript_findings(layout: Layout) -> Iterator[Finding]:
+    """What transformers.js does otherwise than the library, found by running its 0.2."""
+    unknown, others = layout.alphabet.unknown, list[str]()
+    if layout.is_word_piece or layout.alphabet.base is Base.BYTES:
+        return
+    if layout.alphabet.marker is Marker.CONTINUING:
+        others.append("has no marker inside words")
+    if unknown is Unknown.DROP:
+        others.append("leaves out unknown characters only after merging")
+    if unknown is Unknown.FUSE and layout.pre_tokenizer != PRE_TOKENIZERS["none"]:
+        others.append("joins unknown characters of neighbouring words")
+    if others:
+        yield _warning(f"In JavaScript ids differ: transformers.js {' and '.join(others)}.")
+
+
 _OLDER_UNICODE = {
     "nfkc": "Hugging Face's NFKC follows an older Unicode: 72 characters, such as ㋿ (U+32FF), stay as they are there.",
     "nfkd": "Hugging Face's NFKD follows an older Unicode: 73 characters, such as ㋿ (U+32FF), stay as they are there.",
@@ -113,8 +129,8 @@ _OLDER_UNICODE = {
         "are put in lower case by one and not by the other."
     ),
     "nmt_nfkc": (
-        "Hugging Face reads SentencePiece's table of characters otherwise in rare places: a mark behind a character "
-        "that the table changes, such as ﬁ or ½, is lost there, and half-width kana stay apart from their voice marks."
+        "Hugging Face cannot follow SentencePiece's table of characters everywhere: several marks on one letter may "
+        "come in another order there, and a mark behind a character such as ﬁ or Ⅷ joins its last letter."
     ),
 }
 

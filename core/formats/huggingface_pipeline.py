@@ -26,6 +26,7 @@ from core.normalizer_steps import (
     StripAccents,
 )
 from core.pre_tokenizer import BEFORE_METASPACE, GPT2, LINES, NONE, WHITESPACE, WORDS, Digits, PreTokenizer
+from core.punctuation import PUNCTUATION
 from core.recording import Recording
 from core.trainer import Score
 from core.unicode_forms import NmtNfkc
@@ -40,12 +41,12 @@ METASPACE_SPLIT: Json = {
 }  # fmt: skip
 FUSE: Json = {"type": "Fuse"}
 _WITHOUT_FIRST_SPACE: Json = {"type": "Strip", "content": " ", "start": 1, "stop": 0}
-PUNCTUATION_APART: Json = {"type": "Punctuation", "behavior": "Isolated"}
 
 NAMED_STEPS = {"lowercase": "Lowercase", "nfc": "NFC", "nfkc": "NFKC", "nfd": "NFD", "nfkd": "NFKD"}
 LINE_EDGES = r"(?<![^\r\n])[^\S\r\n]+|(?<![^\S\r\n])[^\S\r\n]+(?![^\r\n])"
 WHITE_SPACE_RUNS = r"[^\S\r\n]+"
 MARKS, NUMBERS = r"\p{M}+", r"\p{N}+"
+NONCHARACTER = "\ufdd0"
 ANY = r"[\s\S]"
 WHOLE_WORD = rf"{TEXT_START}(?:"
 SECOND_METASPACE = rf"{TEXT_START}▁(?=[ ▁])"
@@ -167,9 +168,20 @@ def steps_as_json(step: Step) -> Iterator[Json]:
         case Replace():
             yield from (replaced(portable_in_lines(pattern), new) for pattern, new in step.replacements)
         case NmtNfkc():
-            yield {"type": "Precompiled", "precompiled_charsmap": b64encode(nmt_nfkc_charsmap()).decode()}
+            yield from _nmt_nfkc()
         case _:
             yield {"type": NAMED_STEPS[step.name]}
+
+
+def _nmt_nfkc() -> Iterator[Json]:
+    """The library reads SentencePiece's table a grapheme at a time: of `ﬁ` and a mark it would lose the mark, and of a
+    line end `\\r\\n` one space. After NFKC hardly such a character is left; `～`, which the table keeps, hides from it.
+    """
+    yield replaced(r"\r(?=\n)", " ")
+    yield _replace_string("～", NONCHARACTER)
+    yield {"type": "NFKC"}
+    yield {"type": "Precompiled", "precompiled_charsmap": b64encode(nmt_nfkc_charsmap()).decode()}
+    yield _replace_string(NONCHARACTER, "～")
 
 
 def replaced(pattern: str, new: str) -> Json:
@@ -237,13 +249,19 @@ def pre_tokenizer_of(layout: Layout) -> Json | None:
 
 def _pieces(pre_tokenizer: PreTokenizer) -> Iterator[Json]:
     if pre_tokenizer.punctuation:
-        yield PUNCTUATION_APART
+        yield punctuation_apart()
     if pre_tokenizer.digits is not Digits.TOGETHER:
         yield digits_apart(pre_tokenizer.digits)
 
 
+def punctuation_apart() -> Json:
+    """Not "Punctuation", which leaves runs of it together in transformers.js."""
+    return isolated(portable(f"[{PUNCTUATION}]"))
+
+
 def digits_apart(digits: Digits) -> Json:
-    return isolated(r"\p{N}{1,3}") if digits is Digits.THREES else {"type": "Digits", "individual_digits": True}
+    """Not "Digits", which knows only those of ASCII in transformers.js."""
+    return isolated(r"\p{N}{1,3}" if digits is Digits.THREES else r"\p{N}")
 
 
 def _main(layout: Layout) -> Iterator[Json]:

@@ -18,7 +18,6 @@ from core.formats.huggingface_pipeline import (
     METASPACE_SPLIT,
     NAMED_STEPS,
     NUMBERS,
-    PUNCTUATION_APART,
     Json,
     Layout,
     decoder_of,
@@ -27,6 +26,7 @@ from core.formats.huggingface_pipeline import (
     marking,
     matches_only,
     pre_tokenizer_of,
+    punctuation_apart,
     steps_as_json,
     steps_of,
 )
@@ -48,6 +48,11 @@ from core.pre_tokenizer import PRE_TOKENIZERS, WHITESPACE, Digits, PreTokenizer,
 from core.recording import Recording
 from core.trainer import Score
 from core.unicode_forms import NmtNfkc
+
+MAX_STEPS = 5
+"""Of the library's, that one of ours is spelled with."""
+PUNCTUATION_STEP: Json = {"type": "Punctuation", "behavior": "Isolated"}
+DIGITS_STEP: Json = {"type": "Digits", "individual_digits": True}
 
 
 @dataclass(frozen=True)
@@ -230,10 +235,10 @@ class _Reader:
 
     def _taken_apart(self, steps: list[Json]) -> tuple[bool, Digits]:
         """Whether punctuation is cut apart and what is done with digits; takes both from the front of the steps."""
-        punctuation = steps[:1] == [PUNCTUATION_APART]
+        punctuation = bool(steps) and steps[0] in (punctuation_apart(), PUNCTUATION_STEP)
         del steps[: int(punctuation)]
-        for digits in (Digits.SINGLE, Digits.THREES):
-            if steps[:1] == [digits_apart(digits)]:
+        for digits, others in ((Digits.SINGLE, DIGITS_STEP), (Digits.THREES, None)):
+            if steps and steps[0] in (digits_apart(digits), others):
                 del steps[0]
                 return punctuation, digits
         return punctuation, Digits.TOGETHER
@@ -279,7 +284,7 @@ class _Reader:
         found, place = list[Step](), 0
         while place < len(steps):
             try:
-                step, size = self._step(steps[place : place + 3])
+                step, size = self._step(steps[place : place + MAX_STEPS])
             except BpeError as error:
                 raise FormatError(f"{self._file}, normalizer: {error}") from None
             place += size
@@ -291,29 +296,24 @@ class _Reader:
 
     def _step(self, steps: list[Json]) -> tuple[Step, int]:
         """Our step that the first of these spell, and how many they are."""
-        for step in (Metaspace(), PrependMetaspace(), StripAccents(), Strip(), CollapseWhitespace()):
+        known: list[Step] = [Metaspace(), PrependMetaspace(), StripAccents(), Strip(), CollapseWhitespace()]
+        if any(step.get("type") == "Precompiled" for step in steps):
+            known.append(NmtNfkc())
+        for step in known:
             spelled = list(steps_as_json(step))
             if steps[: len(spelled)] == spelled:
                 return step, len(spelled)
         for name, kind in NAMED_STEPS.items():
             if steps[0] == {"type": kind}:
                 return NORMALIZERS[name](), 1
-        if steps[0].get("type") == "Precompiled":
-            return self._precompiled(steps[0]), 1
         return self._replacement(steps[0]), 1
-
-    def _precompiled(self, step: Json) -> Step:
-        ours = NmtNfkc()
-        if [step] != list(steps_as_json(ours)):
-            raise self._error("normalizer", step, "SentencePiece's nmt_nfkc; other tables are not supported")
-        return ours
 
     def _replacement(self, step: Json) -> Step:
         pattern = step["pattern"].get("Regex") if isinstance(step.get("pattern"), dict) else None
         new = step.get("content")
         if step.get("type") != "Replace" or not isinstance(pattern, str) or not isinstance(new, str):
             known = ", ".join([*NAMED_STEPS.values(), "Replace with a Regex"])
-            raise self._error("normalizer", step, f"one of {known}, or a step as this program writes it")
+            raise self._error("normalizer", step, f"one of {known}, or steps as this program writes them")
         if pattern == NUMBERS and new:
             return Numbers(new)
         portable_in_lines(pattern)

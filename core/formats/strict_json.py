@@ -1,6 +1,7 @@
 """Reads JSON as data from strangers: no duplicate keys, no NaN, no lone surrogates, and errors that name the place."""
 
 import json
+import stat
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -12,7 +13,10 @@ MAX_BYTES = 1 << 29
 def read_bytes(path: Path) -> bytes:
     """The content of a file. Raises FormatError in the user's words."""
     try:
-        if path.stat().st_size > MAX_BYTES:
+        status = path.stat()
+        if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):  # its end might never come
+            raise FormatError(f"{path.name} is a device or pipe, where a file was expected.")
+        if status.st_size > MAX_BYTES:
             raise FormatError(f"{path.name} is larger than {MAX_BYTES >> 20} MB, more than any tokenizer needs.")
         return path.read_bytes()
     except FileNotFoundError:

@@ -1,15 +1,25 @@
 """A pattern rewritten for other engines cuts the same words there, for every code point and for hard text."""
 
 import sys
+from dataclasses import replace
 
 import pytest
 import regex
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import FormatError
-from core.formats.patterns import WORD, from_portable, javascript_reads, portable
-from core.pre_tokenizer import CL100K, GPT2, LINES, PRE_TOKENIZERS, WHITESPACE
+from core.formats.patterns import (
+    WORD,
+    from_portable,
+    inside_set,
+    javascript_reads,
+    portable,
+    portable_in_lines,
+    portable_words,
+)
+from core.normalizer import Normalizer
+from core.pre_tokenizer import CL100K, GPT2, LINES, PRE_TOKENIZERS, WHITESPACE, Digits, custom
 
 O200K = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
@@ -95,6 +105,81 @@ def test_possessive_repeats_become_atomic_groups():
     assert portable(r"\d{1,3}+") == r"(?>\p{Nd}{1,3})"
     assert not javascript_reads(portable(r"\s++"))
     assert javascript_reads(portable(GPT2))
+
+
+APART = [
+    replace(known, digits=digits, punctuation=punctuation)
+    for known in PRE_TOKENIZERS.values()
+    for digits in Digits
+    for punctuation in (False, True)
+    if known.name not in ("llama3", "words") and (digits, punctuation) != (Digits.TOGETHER, False)
+]
+APART += [replace(PRE_TOKENIZERS["words"], digits=Digits.SINGLE, punctuation=True)]
+APART += [replace(custom(r"^\p{Ll}+|(?i:it|[^a-p])+|.$|[\d.,!?]|\A\s|\S\Z|\D"), digits=Digits.SINGLE, punctuation=True)]
+
+
+@pytest.mark.parametrize("words", APART, ids=lambda words: f"{words.name} {words.digits} {words.punctuation}")
+def test_one_pattern_cuts_digits_and_punctuation_apart_in_every_engine(words):
+    pattern = portable_words(words)
+    onig, fancy = oniguruma(pattern), fancy_regex(pattern)
+
+    @settings(max_examples=40)
+    @given(HARD)
+    def cuts(text):
+        expected = [word.text for word in words.words(text)]
+        assert onig(text) == expected
+        assert fancy(text) == "".join(expected)
+
+    cuts()
+
+
+@pytest.mark.parametrize(
+    ("words", "cut"),
+    [
+        (replace(PRE_TOKENIZERS["gpt2"], digits=Digits.SINGLE), ["a", " ", "1", "2", " b"]),
+        (replace(PRE_TOKENIZERS["gpt2"], digits=Digits.THREES), ["a", " ", "12", " b"]),
+        (replace(PRE_TOKENIZERS["qwen2"], digits=Digits.THREES), ["a", " ", "1", "2", " b"]),
+    ],
+)
+def test_the_end_of_a_piece_is_the_end_of_a_text(words, cut):
+    """GPT-2 looks one character ahead, and alone would cut "a", " 12", " b"."""
+    assert [word.text for word in words.words("a 12 b")] == cut
+    assert oniguruma(portable_words(words))("a 12 b") == cut
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "a+",
+        r"\d{2}|[A-Z]",
+        r"^[^\w\n]?x|.$|^b$",
+        r"(?i)[a-c]+(?!x)|\bé\b",
+        r"(?<=b)a|(?<![ab])\S",
+        r"[^\S\n]+",
+        r"\Aa|[^\n]\Z",
+    ],
+)
+def test_what_is_replaced_line_by_line_here_is_replaced_in_the_whole_text_there(pattern):
+    normalizers = pytest.importorskip("tokenizers.normalizers")
+    tokenizers = pytest.importorskip("tokenizers")
+    theirs = normalizers.Replace(tokenizers.Regex(portable_in_lines(pattern)), "-")
+    ours = Normalizer.named("replace", replacements=[(pattern, "-")])
+
+    @given(st.text(st.sampled_from("abABxé12 \n\r\t"), max_size=15))
+    def same(text):
+        assert theirs.normalize_str(text) == ours.normalize(text)
+
+    same()
+
+
+@pytest.mark.parametrize("pattern", [r"\s+", r"[^a]", r"a\n", r"\W", r"a(?=\n)", r"(?<!\s)a", r"\D", r"(?s:a)|\n"])
+def test_a_pattern_that_could_match_a_line_end_cannot_be_said_elsewhere(pattern):
+    with pytest.raises(FormatError):
+        portable_in_lines(pattern)
+
+
+def test_a_set_of_characters_written_out():
+    assert inside_set("abcdxz-]^\\") == r"\-\\-\^a-dxz"
 
 
 @pytest.mark.parametrize("pattern", [r"\w", r"\s", r"\d", r"\p{L}", r"\p{N}", r"\p{M}", r"\p{Lu}", r"\S"])
