@@ -157,7 +157,9 @@ class Alphabet:
 
     @cached_property
     def _ids(self) -> dict[tuple[bytes, bool, bool], int]:
-        return {(t.content, t.ends_word, t.continues): i for i, t in self.tokens.items() if not t.is_fallback}
+        spelled = [(t.special, i, t) for i, t in self.tokens.items() if not t.is_fallback]
+        spelled.sort(key=lambda entry: not entry[0])  # where both are there, the base symbol is the one of words
+        return {(t.content, t.ends_word, t.continues): i for _, i, t in spelled}
 
     @cached_property
     def _inner(self) -> dict[str | int, int]:
@@ -176,6 +178,12 @@ class Alphabet:
     def id_of(self, content: bytes, ends_word: bool = False, continues: bool = False) -> int:
         """Id of a base symbol or special token; UNKNOWN if there is none."""
         return self._ids.get((content, ends_word, continues), UNKNOWN)
+
+    def is_in_words(self, token_id: int) -> bool:
+        """Whether words can be cut into it: a special token only if it takes the place of a base symbol."""
+        token = self.tokens[token_id]
+        unit = token.content if self.base is Base.BYTES else token.content.decode(errors="replace")
+        return not token.special or (len(unit) == 1 and self.id_of(token.content) == token_id)
 
     def symbols_of(self, word: str) -> list[int]:
         """Ids of the base symbols of `word`, UNKNOWN for a character the alphabet lacks (see Unknown).

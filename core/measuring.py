@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, islice
 
-from core.alphabet import Alphabet, Base, Token
+from core.alphabet import Alphabet, Token
 from core.measures import ALPHA, Measures, Spread, check_alpha, entropy_of_sum, entropy_term
 from core.merge import UNKNOWN, Merge
 from core.progress import Progress
@@ -152,16 +152,10 @@ def occurrences(recording: Recording, tally: Tally, step: int) -> dict[int, int]
 
 def types_at(recording: Recording, step: int) -> Iterable[tuple[int, Token]]:
     """(id, token) of what a text can be cut into after `step` merges: the vocabulary without special tokens."""
-    base = recording.alphabet.base
-    tokens = {i: token for i, token in recording.alphabet.tokens.items() if is_type(token, base)}
+    alphabet = recording.alphabet
+    tokens = {i: token for i, token in alphabet.tokens.items() if alphabet.is_in_words(i)}
     tokens.update((merge.token_id, recording.token(merge.token_id)) for merge in islice(recording, step))
     return tokens.items()
-
-
-def is_type(token: Token, base: Base) -> bool:
-    """Whether a text can be cut into it. A special token can if it is spelled like a base symbol: it is both."""
-    unit = token.content if base is Base.BYTES else token.content.decode(errors="replace")
-    return not token.special or len(unit) == 1
 
 
 class SpreadHistory:
@@ -233,7 +227,7 @@ class _SpreadCounter:
 
     def __init__(self, alphabet: Alphabet, base_counts: Mapping[int, int], alpha: float) -> None:
         self._alpha = alpha
-        self._types = {i for i, token in alphabet.tokens.items() if is_type(token, alphabet.base)}
+        self._types = {i for i in alphabet.tokens if alphabet.is_in_words(i)}
         self._counts: dict[int, int] = {}
         self._terms = entropy_term(base_counts.get(UNKNOWN, 0), alpha)
         self._used = self._once = 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.alphabet import Alphabet, Base, Token
+from core.alphabet import Token
 from core.merge import UNKNOWN, Pair
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _dictionary(recording: "Recording") -> _Dictionary:
     """Of the base symbols and of all tokens that merges make: 60 ms for 50,000."""
     size, tokens = len(recording), dict[str, tuple[int, int]]()
     for token_id, token in recording.alphabet.tokens.items():
-        if _can_match(recording.alphabet, token):
+        if recording.alphabet.is_in_words(token_id) and not token.is_fallback:
             tokens.setdefault(spelling(token), (ALWAYS, token_id))
     for rank in range(size):
         token_id = recording[rank].token_id
@@ -139,13 +139,6 @@ def _dictionary(recording: "Recording") -> _Dictionary:
         head = text[: 1 + is_marked]
         longest[head] = max(longest.get(head, 0), len(text) - is_marked)
     return _Dictionary(size, spellings, _parents(spellings), tokens, longest)
-
-
-def _can_match(alphabet: Alphabet, token: Token) -> bool:
-    """Whether it can stand for text inside a word: a special token only where it doubles as a base symbol."""
-    if not token.special:
-        return not token.is_fallback
-    return len(token.content if alphabet.base is Base.BYTES else token.content.decode()) == 1
 
 
 def _parents(spellings: list[str]) -> list[int]:

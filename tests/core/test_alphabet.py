@@ -15,8 +15,14 @@ from core.alphabet import (
     character_alphabet,
     utf8,
 )
+from core.corpus import Corpus, Pipeline
+from core.encoders import Encoder
 from core.errors import ConfigError
 from core.merge import UNKNOWN
+from core.pre_tokenizer import PRE_TOKENIZERS
+from core.recording import record
+from core.tokenizer import Specials, Tokenizer
+from core.trainer_config import TrainerConfig
 
 WORDS = ["low", "wé"]  # characters by code point: l o w é
 
@@ -87,6 +93,24 @@ def test_a_special_token_spelled_like_a_byte_takes_its_place():
 
     assert len(alphabet.tokens) == 256
     assert alphabet.symbols_of("abc") == [98, 0, 99]
+
+
+@pytest.mark.parametrize(("base", "expected"), [(Base.BYTES, ([97, 98], 257, 259)), (Base.CHARACTERS, ([0, 1], 3, 5))])
+def test_a_last_special_token_spelled_like_a_base_symbol_leaves_it_to_the_words(base, expected):
+    config = TrainerConfig(
+        base, byte_order=ByteOrder.VALUE, special_tokens=("a", "b"), specials_last=True, merges=1, longest_token=2
+    )
+    recording = record(Corpus.typed("ab ab"), Pipeline(pre_tokenizer=PRE_TOKENIZERS["whitespace"]), config)
+    symbols, special, end = expected
+    assert recording.alphabet.special_ids == {"a": special, "b": special + 1}
+    assert recording.alphabet.symbols_of("ab") == symbols
+    assert [i for i in recording.alphabet.tokens if not recording.alphabet.is_in_words(i)] == [special, special + 1]
+    assert recording.vocab_size(1) == end
+    for encoder in Encoder:
+        before = Tokenizer(recording, 0, encoder)
+        assert before.ids("ab", Specials.AS_TEXT) == symbols
+        assert before.ids("ab") == [special, special + 1]
+        assert Tokenizer(recording, 1, encoder).ids("ab", Specials.AS_TEXT) == [special - 1]
 
 
 def test_a_special_token_spelled_like_the_marker_is_not_the_marker():
