@@ -18,12 +18,20 @@ def write_files(contents: Mapping[Path, Iterable[bytes]], create_folder: Path | 
     """
     made_folder = _make_folder(create_folder) if create_folder else False
     try:
-        _write_all({path.resolve(): chunks for path, chunks in contents.items()})
+        _write_all({_resolved(path): chunks for path, chunks in contents.items()})
     except BaseException:
         if made_folder and create_folder:
             with suppress(OSError):
                 create_folder.rmdir()
         raise
+
+
+def _resolved(path: Path) -> Path:
+    """The file itself where `path` is a link to it."""
+    try:
+        return path.resolve()
+    except (RuntimeError, OSError):  # until Python 3.12 a loop of links is a RuntimeError
+        raise FormatError(_reason(path, OSError(errno.ELOOP, os.strerror(errno.ELOOP)))) from None
 
 
 def _write_all(contents: Mapping[Path, Iterable[bytes]]) -> None:
@@ -73,6 +81,8 @@ def _make_folder(folder: Path) -> bool:
 def _check_target(path: Path) -> None:
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if path.exists() and not path.is_file():  # to replace /dev/null by a file would harm the whole machine
+        raise FormatError(f"{path.name} cannot be saved: a device or pipe has that name. Choose another name.")
     # replacing a file needs leave of its folder only; a write-protected file is meant to stay
     if path.exists() and not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))

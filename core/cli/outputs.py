@@ -109,6 +109,8 @@ def check_file(path: Path) -> None:
     """The same for a single file."""
     if path.is_dir():
         raise FormatError(f"{path.name} is a folder, and a file is to be written. Choose another name or format.")
+    if path.exists() and not path.is_file():
+        raise FormatError(f"{path.name} is a device or pipe, and a file is to be written. Choose another name.")
     _check_folder(path, path.absolute().parent)
     if path.exists() and not os.access(path, os.W_OK):
         raise FormatError(f"{path.name} cannot be saved: the file is write-protected.")

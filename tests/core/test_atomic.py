@@ -139,3 +139,20 @@ def test_a_link_goes_on_pointing_to_its_file(tmp_path):
     write_files({tmp_path / "link": [b"new"]})
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_bytes() == b"new"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_a_loop_of_links_is_no_place(tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(FormatError, match=r"^loop cannot be saved: Too many levels of symbolic links\.$"):
+        write_files({tmp_path / "loop": [b"new"]})
+    assert (tmp_path / "loop").is_symlink()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no pipes with names")
+def test_a_device_or_pipe_is_never_replaced(tmp_path):
+    os.mkfifo(tmp_path / "b")
+    with pytest.raises(FormatError, match=r"^b cannot be saved: a device or pipe has that name\. Choose another name"):
+        write_files(new(tmp_path))
+    assert (tmp_path / "b").is_fifo()
+    assert contents(tmp_path) == {}

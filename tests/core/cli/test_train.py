@@ -276,6 +276,18 @@ def test_a_file_that_is_write_protected_is_found_before(four, tmp_path):
     assert bpe("train", four, "--out", out).err.endswith("merges.csv cannot be saved: the file is write-protected.\n")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no pipes with names")
+@pytest.mark.parametrize("option", [("--format", "timeline-csv", "--out"), ("--write-word-counts",)])
+def test_a_device_or_pipe_is_found_before(four, tmp_path, option):
+    os.mkfifo(tmp_path / "pipe")
+    result = bpe("train", four, "--merges", 1, *option, tmp_path / "pipe")
+    assert result[::2] == (
+        1,
+        "bpe: error: pipe is a device or pipe, and a file is to be written. Choose another name.\n",
+    )
+    assert (tmp_path / "pipe").is_fifo()
+
+
 def shown_on_terminal(*arguments: object, also_output: bool) -> str:
     pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")  # which Windows lacks
     outer, inner = pty.openpty()
