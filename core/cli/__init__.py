@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from core.cli.commands import COMMANDS
-from core.cli.console import Console, complain, write_utf_8
+from core.cli.console import Console, complain, prepare_streams
 from core.cli.parser import UsageError
 from core.errors import BpeError
 
@@ -28,7 +28,7 @@ or data that cannot be used, 2 for a wrong command line, 130 after Ctrl+C.
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    write_utf_8()
+    prepare_streams()
     try:
         _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()

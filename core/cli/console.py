@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from core.errors import BpeError
 from core.progress import Progress
@@ -76,18 +76,40 @@ class Console:
         from tqdm import tqdm  # takes 0.1 s, for which a command without a bar need not wait
 
         tqdm.monitor_interval = 0  # its thread would outlive the command
-        with tqdm(total=total, desc=f"bpe: {title}", leave=False, dynamic_ncols=True, file=sys.stderr) as bar:
+        with tqdm(
+            total=total, desc=f"bpe: {title}", leave=False, dynamic_ncols=True, file=_Heedless(sys.stderr)
+        ) as bar:
             yield bar
 
 
+class _Heedless:
+    """A stream whose faults stop nothing: a bar that nobody can see is no reason to lose an hour of training."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        with suppress(OSError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._stream.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 def complain(message: str) -> None:
-    """A line on standard error; if nobody reads that, the work goes on all the same."""
-    with suppress(BrokenPipeError):
+    """A line on standard error; if nobody reads that, or its disk is full, the work goes on all the same."""
+    with suppress(OSError):
         print(f"bpe: {message}", file=sys.stderr)
 
 
 def read_stdin() -> str:
     """All of standard input as it is, line ends untouched. Raises BpeError where it is not UTF-8."""
+    if sys.stdin is None:
+        raise BpeError("standard input is closed: there is nothing to read.")
     data = sys.stdin.buffer.read()
     try:
         return data.decode()
@@ -98,7 +120,18 @@ def read_stdin() -> str:
         ) from None
 
 
-def write_utf_8() -> None:
-    """Standard output is UTF-8 whatever the locale says, and no line end is translated."""
+def prepare_streams() -> None:
+    """Standard output is UTF-8 whatever the locale says, and no line end is translated.
+
+    Where the shell has closed it (`>&-`) writing is an error in words; messages to a closed standard error go nowhere.
+    """
+    if sys.stdout is None:
+        sys.stdout = _nowhere(os.O_RDONLY, "r")
+    if sys.stderr is None:
+        sys.stderr = _nowhere(os.O_WRONLY, "w")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
+
+
+def _nowhere(flags: int, mode: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(os.fdopen(os.open(os.devnull, flags), f"{mode}b", closefd=False), encoding="utf-8")

@@ -39,7 +39,8 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
         raise UsageError("Standard input (-) is read alone: give no other ID with it.", "decode")
     tokenizer = Tokenizer(open_model(arguments.model).recording)
     if arguments.lines:
-        for number, line in enumerate(read_stdin().removesuffix("\n").split("\n"), 1):
+        text = read_stdin()
+        for number, line in enumerate(text.removesuffix("\n").split("\n") if text else [], 1):
             console.write(tokenizer.decode(_ids([line], f"line {number:,}: ")) + "\n")
         return
     console.write(tokenizer.decode(_ids([read_stdin()] if is_stdin else arguments.ids)))

@@ -28,6 +28,11 @@ def test_lines(models):
     assert output("decode", models / "bytes", "-", stdin=b"260 258\n\n263\n") == "lowestnewest"
 
 
+def test_no_lines_are_no_texts(models):
+    assert output("encode", models / "bytes", "-", "--lines", "--ids") == ""
+    assert output("decode", models / "bytes", "-", "--lines") == ""
+
+
 def test_only_a_terminal_gets_a_line_end(models):
     pty = pytest.importorskip("pty")  # which Windows lacks
     shown = []

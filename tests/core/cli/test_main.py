@@ -123,6 +123,22 @@ def test_a_full_disk_is_an_error(models):
     assert (done.returncode, done.stderr) == (1, b"bpe: error: standard output: No space left on device.\n")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no such shell there")
+@pytest.mark.parametrize(
+    ("line", "status", "message"),
+    [
+        ("encode {model} - <&-", 1, "standard input is closed: there is nothing to read."),
+        ("encode {model} low >&-", 1, "standard output: not writable."),
+        ("--help >&-", 1, "standard output: not writable."),
+        ("show {model} --merges >/dev/null 2>&-", 0, ""),
+    ],
+)
+def test_streams_that_are_closed(models, line, status, message):
+    words = f"{shlex.join(command())} {line.format(model=shlex.quote(str(models / 'bytes')))}"
+    done = subprocess.run(["sh", "-c", words], stderr=subprocess.PIPE, env=environment(), text=True)
+    assert (done.returncode, done.stderr) == (status, f"bpe: error: {message}\n" if message else "")
+
+
 def test_python_m(four):
     assert ROOT.joinpath("core", "cli", "__main__.py").is_file()
     assert spawn("train", four, "--merges", 1, "--json-lines", "--quiet").out.count("\n") == 1

@@ -307,6 +307,17 @@ def test_the_progress_bar_is_for_terminals(four, tmp_path):
     assert "bpe: merging" in shown_on_terminal(*arguments, also_output=False)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_messages_and_a_bar_that_cannot_be_written_do_not_end_the_training(four, tmp_path):
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            command("train", four, "--merges", 2, "--progress", "--out", tmp_path / "m"),
+            stderr=full,
+            env=environment(),
+        )
+    assert (done.returncode, files_of(tmp_path / "m")) == (0, ["tokenizer.json", "tokenizer_config.json"])
+
+
 def test_lines_and_a_bar_do_not_share_a_terminal(four):
     shown = shown_on_terminal("train", four, "--merges", 2, "--json-lines", also_output=True)
     assert shown.count('{"rank": ') == 2
