@@ -76,12 +76,14 @@ def test_by_keyboard_alone(qtbot, open_dialog, folder):
     dialog.form.format_list.setFocus()
     with qtbot.waitSignal(dialog.plan_made):
         qtbot.keyClick(dialog.form.format_list, Qt.Key.Key_End)
+        qtbot.keyClick(dialog.form.format_list, Qt.Key.Key_Up)
     dialog.form.name_field.setFocus()
     dialog.form.name_field.selectAll()
     with qtbot.waitSignal(dialog.plan_made):
         qtbot.keyClicks(dialog.form.name_field, "mine")
     with qtbot.waitSignal(dialog.export_ended):
         qtbot.keyClick(dialog.form.name_field, Qt.Key.Key_Return)
+    assert list(FORMATS)[-2] == "timeline-json"
     assert (folder / "mine.json").exists()
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()

@@ -22,7 +22,7 @@ from bpe_gui.dialogs.export_plan import (
     write,
 )
 from core.alphabet import byte_alphabet
-from core.corpus import Corpus
+from core.corpus import Corpus, Pipeline
 from core.errors import FormatError
 from core.formats import FORMATS, Difference, SelfTest
 from core.recording import Recording
@@ -44,7 +44,7 @@ def recording() -> Recording:
     trainer = Trainer(counts, config, byte_alphabet())
     for _ in trainer.count_pairs():
         pass
-    recording = Recording(trainer.alphabet, config, base_counts=dict(trainer.symbol_counts))
+    recording = Recording.of(trainer, config, Pipeline())
     recording.extend(trainer.merges())
     return recording
 
@@ -54,7 +54,7 @@ def request_for(recording: Recording, name: str, path: Path) -> Request:
 
 
 def test_name_is_that_of_the_text(recording):
-    recording.corpus = replace(Corpus.typed("x"), path=Path("/books/Alice in Wonderland!.txt"))
+    recording.corpus = replace(Corpus.typed("x"), paths=(Path("/books/Alice in Wonderland!.txt"),))
     assert default_name(FORMATS["huggingface"], recording) == "Alice_in_Wonderland-tokenizer"
     assert default_name(FORMATS["timeline-csv"], recording) == "Alice_in_Wonderland-merges.csv"
 
@@ -64,7 +64,7 @@ def test_name_of_a_text_in_no_file(recording):
 
 
 def test_chinese_names_stay(recording):
-    recording.corpus = replace(Corpus.typed("x"), path=Path("唐诗.txt"))
+    recording.corpus = replace(Corpus.typed("x"), paths=(Path("唐诗.txt"),))
     assert default_name(FORMATS["gpt2"], recording) == "唐诗-gpt2"
 
 
