@@ -12,9 +12,9 @@ from core.alphabet import Marker
 from core.encoders import Encoder
 from core.formats.base import Format, Lines
 from core.formats.huggingface_findings import findings, needs_lists
+from core.formats.huggingface_normalizer import Json
 from core.formats.huggingface_pipeline import (
     MAX_WORD_CHARS,
-    Json,
     Layout,
     bpe_options,
     decoder_of,

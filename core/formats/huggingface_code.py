@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.formats.huggingface_pipeline import Json, nmt_nfkc_charsmap, nmt_nfkc_model
+from core.formats.huggingface_normalizer import Json, nmt_nfkc_charsmap, nmt_nfkc_model
 
 _STEPS = {"normalizers": "normalizers", "pre_tokenizers": "pretokenizers", "decoders": "decoders"}
 _OPTIONS = {

@@ -3,35 +3,21 @@
 Each part of ours has one spelling there, which the library follows exactly; the reader looks for the same spellings.
 """
 
-from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain
-from typing import Any
 
 import regex
 
 from core.alphabet import Alphabet, Base, Marker, Unknown
 from core.decoding import has_metaspace, joins_with_spaces
-from core.formats.patterns import TEXT_END, TEXT_START, WORD, inside_set, portable, portable_in_lines
-from core.normalizer import Step
-from core.normalizer_steps import (
-    CollapseWhitespace,
-    Metaspace,
-    Numbers,
-    PrependMetaspace,
-    Replace,
-    Strip,
-    StripAccents,
-)
+from core.formats.huggingface_normalizer import Json, json_of, one_or_sequence, replaced, replaced_text
+from core.formats.patterns import TEXT_END, TEXT_START, WORD, inside_set, portable
+from core.normalizer_steps import Metaspace
 from core.pre_tokenizer import BEFORE_METASPACE, GPT2, LINES, NONE, WHITESPACE, WORDS, Digits, PreTokenizer
 from core.punctuation import PUNCTUATION
 from core.recording import Recording
 from core.trainer import Score
-from core.unicode_forms import NmtNfkc
-
-Json = dict[str, Any]
 
 BYTE_LEVEL: Json = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 BYTE_LEVEL_ONLY: Json = BYTE_LEVEL | {"use_regex": False}
@@ -42,14 +28,8 @@ METASPACE_SPLIT: Json = {
 FUSE: Json = {"type": "Fuse"}
 _WITHOUT_FIRST_SPACE: Json = {"type": "Strip", "content": " ", "start": 1, "stop": 0}
 
-NAMED_STEPS = {"lowercase": "Lowercase", "nfc": "NFC", "nfkc": "NFKC", "nfd": "NFD", "nfkd": "NFKD"}
-LINE_EDGES = r"(?<![^\r\n])[^\S\r\n]+|(?<![^\S\r\n])[^\S\r\n]+(?![^\r\n])"
-WHITE_SPACE_RUNS = r"[^\S\r\n]+"
-MARKS, NUMBERS = r"\p{M}+", r"\p{N}+"
-NONCHARACTER = "\ufdd0"
 ANY = r"[\s\S]"
 WHOLE_WORD = rf"{TEXT_START}(?:"
-SECOND_METASPACE = rf"{TEXT_START}▁(?=[ ▁])"
 
 MAX_WORD_CHARS = 1_000_000_000
 """Of WordPiece, which makes one unknown token of a longer word; ours knows no limit."""
@@ -141,101 +121,16 @@ def _known(alphabet: Alphabet, mark: str, is_word_piece: bool) -> tuple[str, str
 
 def normalizer_of(layout: Layout) -> Json | None:
     ours = layout.recording.pipeline.normalizer.steps
-    steps = list(chain.from_iterable(map(steps_as_json, ours[:-1] if layout.has_metaspace_split else ours)))
+    ours = ours[:-1] if layout.has_metaspace_split else ours
+    steps = list(chain.from_iterable(json_of(step) for step in ours))
     if layout.mark:
         steps += marking(layout.pre_tokenizer.pattern, layout.mark, layout.stranger)
-    return _one_or_sequence(steps, "normalizers")
-
-
-def steps_as_json(step: Step) -> Iterator[Json]:
-    """A step of ours in the library's; raises FormatError for a replacement that it would do otherwise."""
-    match step:
-        case PrependMetaspace():
-            yield {"type": "Prepend", "prepend": "▁"}
-            yield _replace_string(" ", "▁")
-        case Metaspace():  # one match of no width would do, but ByteLevel cannot stand text put before the first letter
-            yield {"type": "Prepend", "prepend": "▁"}
-            yield replaced(SECOND_METASPACE, "")
-            yield _replace_string(" ", "▁")
-        case StripAccents():  # not the library's own: it follows an older Unicode and leaves 315 marks standing
-            yield replaced(MARKS, "")
-        case Strip():
-            yield replaced(LINE_EDGES, "")
-        case CollapseWhitespace():
-            yield replaced(WHITE_SPACE_RUNS, " ")
-        case Numbers():
-            yield replaced(NUMBERS, step.token)
-        case Replace():
-            yield from (replaced(portable_in_lines(pattern), new) for pattern, new in step.replacements)
-        case NmtNfkc():
-            yield from _nmt_nfkc()
-        case _:
-            yield {"type": NAMED_STEPS[step.name]}
-
-
-def _nmt_nfkc() -> Iterator[Json]:
-    """The library reads SentencePiece's table a grapheme at a time: of `ﬁ` and a mark it would lose the mark, and of a
-    line end `\\r\\n` one space. After NFKC hardly such a character is left; `～`, which the table keeps, hides from it.
-    """
-    yield replaced(r"\r(?=\n)", " ")
-    yield _replace_string("～", NONCHARACTER)
-    yield {"type": "NFKC"}
-    yield {"type": "Precompiled", "precompiled_charsmap": b64encode(nmt_nfkc_charsmap()).decode()}
-    yield _replace_string(NONCHARACTER, "～")
-
-
-def replaced(pattern: str, new: str) -> Json:
-    return {"type": "Replace", "pattern": {"Regex": pattern}, "content": new}
-
-
-def _replace_string(old: str, new: str) -> Json:
-    return {"type": "Replace", "pattern": {"String": old}, "content": new}
-
-
-@cache
-def nmt_nfkc_model() -> bytes:
-    """SentencePiece's normalizer as it writes it, a protocol buffer."""
-    from sentencepiece import SentencePieceNormalizer
-
-    model: bytes = SentencePieceNormalizer(rule_name="nmt_nfkc").serialized_model_proto()
-    return model
-
-
-@cache
-def nmt_nfkc_charsmap() -> bytes:
-    """Its table of characters: field 2 of the model's field 3, normalizer_spec."""
-    return dict(_fields(dict(_fields(nmt_nfkc_model()))[3]))[2]
-
-
-def _fields(message: bytes) -> Iterator[tuple[int, bytes]]:
-    """The fields of a protocol buffer that hold bytes, by number."""
-    place = 0
-
-    def varint() -> int:
-        nonlocal place
-        value = shift = 0
-        while True:
-            byte = message[place]
-            place += 1
-            value |= (byte & 0x7F) << shift
-            shift += 7
-            if byte < 0x80:
-                return value
-
-    while place < len(message):
-        key = varint()
-        if key & 7 == 0:
-            varint()
-            continue
-        assert key & 7 == 2, "SentencePiece's normalizer has numbers, strings and messages only"
-        size = varint()
-        yield key >> 3, message[place : place + size]
-        place += size
+    return one_or_sequence(steps, "normalizers")
 
 
 def marking(pattern: str, mark: str, stranger: str) -> list[Json]:
     """Put `mark` behind each word. One that stands in the text already is unknown to us: so is `stranger`."""
-    return [_replace_string(mark, stranger), replaced(WORD_ENDS[pattern], mark)]
+    return [replaced_text(mark, stranger), replaced(WORD_ENDS[pattern], mark)]
 
 
 def pre_tokenizer_of(layout: Layout) -> Json | None:
@@ -244,7 +139,7 @@ def pre_tokenizer_of(layout: Layout) -> Json | None:
         steps.append(_without_strangers(layout))
     if layout.alphabet.base is Base.BYTES and BYTE_LEVEL not in steps:
         steps.append(BYTE_LEVEL_ONLY)
-    return _one_or_sequence(steps, "pretokenizers")
+    return one_or_sequence(steps, "pretokenizers")
 
 
 def _pieces(pre_tokenizer: PreTokenizer) -> Iterator[Json]:
@@ -343,13 +238,13 @@ def decoder_of(layout: Layout) -> Json | None:
         steps += [*_without_marker(layout), FUSE]
     else:
         steps.append({"type": "BPEDecoder", "suffix": layout.marker_text})
-    return _one_or_sequence(steps, "decoders")
+    return one_or_sequence(steps, "decoders")
 
 
 def _without_marker(layout: Layout) -> Iterator[Json]:
     match layout.alphabet.marker:
         case Marker.SUFFIX | Marker.SYMBOL:
-            yield _replace_string(layout.marker_text, "")
+            yield replaced_text(layout.marker_text, "")
         case Marker.CONTINUING:
             yield replaced(TEXT_START + portable(regex.escape(layout.marker_text)), "")
 
@@ -370,7 +265,7 @@ def _continuing(layout: Layout) -> Iterator[Json]:
 
 def _without_metaspace(recording: Recording) -> Iterator[Json]:
     """`▁` is a space, and the one at the start of a text goes; a text begins behind each special token too."""
-    yield _replace_string("▁", " ")
+    yield replaced_text("▁", " ")
     special_ids, unknown = recording.alphabet.special_ids, recording.unknown_id
     specials = sorted(text.replace("▁", " ") for text, token_id in special_ids.items() if token_id != unknown)
     if not specials:
@@ -378,16 +273,3 @@ def _without_metaspace(recording: Recording) -> Iterator[Json]:
         return
     places = [TEXT_START, *(f"(?<={portable(regex.escape(text))})" for text in specials)]
     yield replaced("|".join(f"{place} " for place in places), "")
-
-
-def _one_or_sequence(steps: list[Json], key: str) -> Json | None:
-    return steps[0] if len(steps) == 1 else {"type": "Sequence", key: steps} if steps else None
-
-
-def steps_of(value: object, key: str) -> list[Json]:
-    """The steps of a normalizer or pre-tokenizer, be it one or a Sequence of them."""
-    if value is None:
-        return []
-    if isinstance(value, dict) and value.get("type") == "Sequence" and isinstance(value.get(key), list):
-        return list(chain.from_iterable(steps_of(step, key) for step in value[key]))
-    return [value] if isinstance(value, dict) else [{"type": value}]

@@ -8,6 +8,7 @@ from core.alphabet import Base, Marker, Unknown
 from core.corpus import Pipeline
 from core.errors import BpeError, FormatError
 from core.formats.huggingface_findings import VERSION_LINE
+from core.formats.huggingface_normalizer import Json, read_normalizer, steps_of
 from core.formats.huggingface_pipeline import (
     BYTE_LEVEL,
     BYTE_LEVEL_DECODER,
@@ -16,9 +17,6 @@ from core.formats.huggingface_pipeline import (
     MARKED_WORD,
     MAX_WORD_CHARS,
     METASPACE_SPLIT,
-    NAMED_STEPS,
-    NUMBERS,
-    Json,
     Layout,
     decoder_of,
     digits_apart,
@@ -27,30 +25,17 @@ from core.formats.huggingface_pipeline import (
     matches_only,
     pre_tokenizer_of,
     punctuation_apart,
-    steps_as_json,
-    steps_of,
 )
 from core.formats.json_lines import text_of
-from core.formats.patterns import from_portable, portable_in_lines
+from core.formats.patterns import from_portable
 from core.formats.rebuild import Settings, SpelledMerge, recording_of, recovered_merges
 from core.formats.strict_json import is_id, read_object
-from core.normalizer import NORMALIZERS, Normalizer, Step
-from core.normalizer_steps import (
-    CollapseWhitespace,
-    Metaspace,
-    Numbers,
-    PrependMetaspace,
-    Replace,
-    Strip,
-    StripAccents,
-)
+from core.normalizer import Normalizer, Step
+from core.normalizer_steps import Metaspace
 from core.pre_tokenizer import PRE_TOKENIZERS, WHITESPACE, Digits, PreTokenizer, custom
 from core.recording import Recording
 from core.trainer import Score
-from core.unicode_forms import NmtNfkc
 
-MAX_STEPS = 5
-"""Of the library's, that one of ours is spelled with."""
 PUNCTUATION_STEP: Json = {"type": "Punctuation", "behavior": "Isolated"}
 DIGITS_STEP: Json = {"type": "Digits", "individual_digits": True}
 
@@ -81,7 +66,7 @@ class _Reader:
         vocab = self._vocab(model, specials)
         steps = steps_of(self._data.get("normalizer"), "normalizers")
         words = self._words(steps)
-        settings = self._settings(model, specials, words, Normalizer((*self._steps(steps), *words.last_step)))
+        settings = self._settings(model, specials, words, self._normalizer(steps, words))
         if settings.score is Score.WORDPIECE:
             merges = recovered_merges(vocab, settings, self._file)
         else:
@@ -280,44 +265,11 @@ class _Reader:
             raise FormatError(f"{self._file}, pre_tokenizer: {error}") from None
         raise self._error("pre_tokenizer", step, '"Isolated", or "Removed" with "invert"')
 
-    def _steps(self, steps: list[Json]) -> list[Step]:
-        found, place = list[Step](), 0
-        while place < len(steps):
-            try:
-                step, size = self._step(steps[place : place + MAX_STEPS])
-            except BpeError as error:
-                raise FormatError(f"{self._file}, normalizer: {error}") from None
-            place += size
-            if isinstance(step, Replace) and found and isinstance(before := found[-1], Replace) and _is_one(before):
-                found[-1] = Replace(before.replacements + step.replacements)
-            else:
-                found.append(step)
-        return found
-
-    def _step(self, steps: list[Json]) -> tuple[Step, int]:
-        """Our step that the first of these spell, and how many they are."""
-        known: list[Step] = [Metaspace(), PrependMetaspace(), StripAccents(), Strip(), CollapseWhitespace()]
-        if any(step.get("type") == "Precompiled" for step in steps):
-            known.append(NmtNfkc())
-        for step in known:
-            spelled = list(steps_as_json(step))
-            if steps[: len(spelled)] == spelled:
-                return step, len(spelled)
-        for name, kind in NAMED_STEPS.items():
-            if steps[0] == {"type": kind}:
-                return NORMALIZERS[name](), 1
-        return self._replacement(steps[0]), 1
-
-    def _replacement(self, step: Json) -> Step:
-        pattern = step["pattern"].get("Regex") if isinstance(step.get("pattern"), dict) else None
-        new = step.get("content")
-        if step.get("type") != "Replace" or not isinstance(pattern, str) or not isinstance(new, str):
-            known = ", ".join([*NAMED_STEPS.values(), "Replace with a Regex"])
-            raise self._error("normalizer", step, f"one of {known}, or steps as this program writes them")
-        if pattern == NUMBERS and new:
-            return Numbers(new)
-        portable_in_lines(pattern)
-        return Replace(((pattern, new),))
+    def _normalizer(self, steps: list[Json], words: _Words) -> Normalizer:
+        try:
+            return Normalizer((*read_normalizer(steps).steps, *words.last_step))
+        except BpeError as error:
+            raise FormatError(f"{self._file}, normalizer: {error}") from None
 
     def _check(self, recording: Recording, words: _Words) -> None:
         layout = replace(Layout.of(recording), mark=words.mark)
@@ -340,8 +292,3 @@ class _Reader:
             raise self._error(
                 "model.byte_fallback", True, f"tokens <0x00> to <0xFF>, of which {missing} are missing, or false"
             )
-
-
-def _is_one(step: Replace) -> bool:
-    """Whether replacements that follow see the same lines be they in this step or in the next."""
-    return all("\n" not in new for _, new in step.replacements)

@@ -31,20 +31,6 @@ class Settings:
     def __post_init__(self) -> None:
         object.__setattr__(self, "marker_text", self.marker_text or self.marker.text)
 
-    @classmethod
-    def of(cls, recording: Recording) -> "Settings":
-        alphabet, config = recording.alphabet, recording.config
-        return cls(
-            alphabet.base,
-            alphabet.marker,
-            config.marker_text,
-            tuple(alphabet.special_ids),
-            config.unknown_token,
-            recording.pipeline,
-            alphabet.unknown,
-            config.score,
-        )
-
     def joined(self, left: str, right: str) -> str:
         """The spelling of a merge's token."""
         return left + (right.removeprefix(self.marker_text) if self.marker is Marker.CONTINUING else right)

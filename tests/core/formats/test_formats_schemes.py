@@ -14,7 +14,8 @@ from core.corpus import Pipeline
 from core.errors import FormatError
 from core.formats import FORMATS
 from core.formats.huggingface_code import code_of
-from core.formats.huggingface_pipeline import Layout, nmt_nfkc_charsmap, normalizer_of
+from core.formats.huggingface_normalizer import nmt_nfkc_charsmap
+from core.formats.huggingface_pipeline import Layout, normalizer_of
 from core.merge import Merge
 from core.normalizer import Normalizer
 from core.pre_tokenizer import PRE_TOKENIZERS, named
