@@ -6,7 +6,14 @@ from pathlib import Path
 from core.cli.console import Console
 from core.cli.model_arguments import add_step_option, open_at_step
 from core.cli.models import READABLE
-from core.cli.outputs import add_format_option, check_place, formats_help, outputs_of, save
+from core.cli.outputs import (
+    add_format_option,
+    check_model_stays,
+    check_place,
+    formats_help,
+    outputs_of,
+    save,
+)
 from core.cli.parser import Command
 
 
@@ -22,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> None:
     (output,) = outputs_of([arguments.out], arguments.format, "convert")
     check_place(output)
+    check_model_stays([output], arguments.model, "convert")
     recording, step, _ = open_at_step(arguments, "convert")
     save(output, recording, step, console)
 

@@ -29,10 +29,16 @@ class Model(NamedTuple):
 
 def open_model(path: Path) -> Model:
     """Raises FormatError for what is no tokenizer or one that cannot be read."""
+    format, place = located(path)
+    return Model(format.load(place), format)
+
+
+def located(path: Path) -> tuple[Format, Path]:
+    """The format of a model, and where to load it from. Raises FormatError for what is no tokenizer."""
     if not path.exists():
         raise FormatError(f"{path}: there is no such file or folder. A model is {READABLE}.")
     name, place = _in_folder(path) if path.is_dir() else _of_file(path)
-    return Model(FORMATS[name].load(place), FORMATS[name])
+    return FORMATS[name], place
 
 
 def _in_folder(folder: Path) -> tuple[str, Path]:

@@ -2,16 +2,18 @@
 
 import argparse
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.cli.console import Console
+from core.cli.models import located
 from core.cli.parser import UsageError, choice, listed
 from core.errors import BpeError, FormatError
 from core.formats import FORMATS, Difference, Finding, Format, SelfTest, Severity, export
 from core.formats.huggingface import TOKENIZER
 from core.recording import Recording
+from core.trainer_config import TrainerConfig, build_alphabet
 
 MAX_DIFFERENCES_SHOWN = 3
 MAX_TEXT_CHARS = 60
@@ -121,6 +123,35 @@ def _check_folder(path: Path, folder: Path) -> None:
         raise FormatError(f"{path.name} cannot be saved: there is no folder {folder}.")
     if not os.access(folder, os.W_OK):
         raise FormatError(f"{path.name} cannot be saved in {folder}: permission denied. Choose another folder.")
+
+
+def files_of(format: Format, path: Path) -> list[Path]:
+    """The files that a format writes at `path`, without links: they follow from the name, whatever the tokenizer."""
+    return list(map(real, format.render(Recording(build_alphabet({}, _ANY), _ANY), 0, path)))
+
+
+def real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+_ANY = TrainerConfig()
+
+
+def check_apart(written: Sequence[Path], read: Collection[Path], command: str) -> None:
+    """Raises UsageError where one file would be written twice, or over what is read."""
+    for place, path in enumerate(written):
+        if path in read:
+            raise UsageError(f"{path.name} is read and would be written over. Choose another name.", command)
+        if path in written[:place]:
+            raise UsageError(f"{path.name} would be written twice. Choose another name for one of the two.", command)
+
+
+def check_model_stays(outputs: Iterable[Output], model: Path, command: str) -> None:
+    """Raises UsageError where part of a model would be written over; in its own format it may be replaced whole."""
+    format, place = located(model)
+    for output in outputs:
+        if output.format.name != format.name:
+            check_apart(files_of(output.format, output.path), files_of(format, place), command)
 
 
 def check_format(output: Output, recording: Recording, step: int) -> None:

@@ -15,11 +15,15 @@ from core.cli.models import open_model
 from core.cli.outputs import (
     Output,
     add_format_option,
+    check_apart,
     check_file,
     check_format,
+    check_model_stays,
     check_place,
+    files_of,
     formats_help,
     outputs_of,
+    real,
     save,
 )
 from core.cli.parser import Command, UsageError
@@ -110,6 +114,7 @@ def _job(arguments: argparse.Namespace) -> Job:
         check_place(output)
     if arguments.write_word_counts:
         check_file(arguments.write_word_counts)
+    _check_apart(arguments, outputs)
     job = _continued(arguments, outputs) if arguments.model else _fresh(arguments, outputs)
     known = _before_training(job) if job.model is None else job.model
     if known is not None:
@@ -118,6 +123,14 @@ def _job(arguments: argparse.Namespace) -> Job:
             if output.format.read:  # a report may need the text
                 check_format(output, known, len(known))
     return job
+
+
+def _check_apart(arguments: argparse.Namespace, outputs: Sequence[Output]) -> None:
+    words = [real(arguments.write_word_counts)] if arguments.write_word_counts else []
+    written = [file for output in outputs for file in files_of(output.format, output.path)]
+    check_apart(written + words, {real(Path(file)) for file in arguments.files}, "train")
+    if arguments.model:
+        check_model_stays(outputs, arguments.model, "train")
 
 
 def _fresh(arguments: argparse.Namespace, outputs: Sequence[Output]) -> Job:

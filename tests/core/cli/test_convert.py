@@ -82,3 +82,10 @@ def test_a_file_that_cannot_be_read_back_is_an_error(models, tmp_path, monkeypat
     monkeypatch.setitem(FORMATS, "huggingface", replace(FORMATS["huggingface"], read=fail))
     result = bpe("convert", models / "ranks.tiktoken", tmp_path / "m", "--quiet")
     assert (result.status, result.err) == (1, "bpe: error: What was written cannot be read back: nonsense.\n")
+
+
+def test_a_model_may_be_replaced_by_its_first_steps(models, tmp_path):
+    assert bpe("convert", models / "bytes", tmp_path / "m").status == 0
+    assert bpe("convert", tmp_path / "m", tmp_path / "m", "--step", 3).status == 0
+    assert "merges           3\n" in output("show", tmp_path / "m")
+    assert bpe("convert", tmp_path / "m", tmp_path / "m", "--format", "gpt2").status == 0
