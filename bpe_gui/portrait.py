@@ -96,6 +96,8 @@ def train_in(window: MainWindow, source: CorpusSource, merges: int, size: QSize)
     window.session.recording_ended.connect(lambda: ended.append(True))
     window.resize(size)
     window.show()
+    wait(SMALL_WAIT_MILLISECONDS)
+    window.resize(size)  # the docks' first widths, made for a wider window, had a say until now
     window.open_and_train(source, merges)
     wait_until(lambda: bool(faults or ended))
     if faults:

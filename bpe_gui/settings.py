@@ -8,7 +8,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 from core.corpus_source import CorpusSource
 from core.errors import CorpusError
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 MAX_RECENT_FILES = 10
 
 
