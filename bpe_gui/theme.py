@@ -226,7 +226,8 @@ def _palette(colors: Colors) -> QPalette:
 def _indicator_palette(colors: Colors) -> QPalette:
     palette = _palette(colors)
     if colors is DARK:
-        palette.setColor(QPalette.ColorRole.Base, _mixed(colors.muted, colors.window))
+        palette.setColor(QPalette.ColorRole.Base, _mixed(colors.border, colors.muted))
+        palette.setColor(QPalette.ColorRole.Text, QColor("white"))  # the mark, whose edge is blended with the base
     return palette
 
 

@@ -123,6 +123,7 @@ class TokensPanel(QWidget):
         self._field.setAccessibleName("Your text")
         self._field.setTabChangesFocus(True)
         self._badge = RoundTripBadge(self._theme, self)
+        self._badge.keep_room(False)  # the corpus has none
         self._note = QLabel("", self, wordWrap=True)
         self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setProperty("role", "muted")

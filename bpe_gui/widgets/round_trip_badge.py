@@ -42,13 +42,18 @@ class RoundTripBadge(QToolButton):
         self.setAutoRaise(True)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        policy.setRetainSizeWhenHidden(True)
-        self.setSizePolicy(policy)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.keep_room(True)
         self.setAccessibleName("Round trip")
         self.clicked.connect(self._explain)
         theme.changed.connect(self._show_icon)
         self.hide()
+
+    def keep_room(self, is_kept: bool) -> None:
+        """Whether its place stays empty while it says nothing."""
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(is_kept)
+        self.setSizePolicy(policy)
 
     @property
     def message(self) -> str:
