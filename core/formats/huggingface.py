@@ -1,7 +1,8 @@
 """Hugging Face's tokenizer.json with the tokenizer_config.json that transformers wants beside it.
 
-The templates were checked with tokenizers 0.13 to 0.23. Merges are written as strings, which every version reads,
-unless a token holds a space. What the file says of normalizer, pre-tokenizer and decoder is in huggingface_pipeline.py.
+All kinds of tokenizer were checked with tokenizers 0.13 to 0.23 and transformers 4.57 and 5.0. Merges are written as
+strings, which every version reads, unless a token holds a space. What the file says of the way from text to words and
+back is in huggingface_pipeline.py.
 """
 
 import json

@@ -126,7 +126,7 @@ _OLDER_UNICODE = {
     "nfd": "Hugging Face's NFD follows an older Unicode: the letter U+11938, and younger ones, stay whole there.",
     "lowercase": (
         "Python and Hugging Face may follow different versions of Unicode: some 50 capital letters added since 2022 "
-        "are put in lower case by one and not by the other."
+        "are put in lower case by one and not by the other. transformers.js makes ς of a Σ that ends a word."
     ),
     "nmt_nfkc": (
         "Hugging Face cannot follow SentencePiece's table of characters everywhere: several marks on one letter may "

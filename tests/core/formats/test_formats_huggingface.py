@@ -83,8 +83,12 @@ def test_special_tokens_can_be_text_there_too(name, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["bytes cl100k", "suffix whitespace", "symbol lines", "characters gpt2", "characters words lowercase"]
-)
+    "name",
+    [
+        "bytes cl100k", "suffix whitespace", "symbol lines", "characters gpt2", "characters words lowercase",
+        "wordpiece words", "wordpiece kept", "metaspace", "metaspace llama2", "continuing incomplete", "bytes tidy",
+    ],
+)  # fmt: skip
 def test_transformers_loads_the_folder(name, tmp_path):
     transformers = pytest.importorskip("transformers")
     recording = kind(name)
@@ -94,7 +98,7 @@ def test_transformers_loads_the_folder(name, tmp_path):
         ids = library.encode(text, add_special_tokens=False)
         return ids, library.decode(ids)
 
-    assert_same(recording, len(recording), encode, probes())
+    assert_same(recording, len(recording), encode, probes(name), HF.encoder(recording))
 
 
 def test_the_snippet_runs_as_it_is(tmp_path):
