@@ -93,8 +93,9 @@ def _loss(what: str) -> Finding:
 
 def _unwritable(recording: Recording, contents: Contents) -> Iterator[Finding]:
     if recording.alphabet.base is Base.CHARACTERS:
-        tokens = recording.alphabet.tokens.values()
-        symbols = (token.content.decode() for token in tokens if not (token.special or token.is_fallback))
+        alphabet = recording.alphabet
+        tokens = (token for token_id, token in alphabet.tokens.items() if alphabet.is_in_words(token_id))
+        symbols = (token.content.decode() for token in tokens if not token.is_fallback)
         spaces = [symbol for symbol in symbols if _SPACE.search(symbol)]
         if spaces:
             yield Finding(

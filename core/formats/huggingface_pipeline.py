@@ -224,10 +224,12 @@ def unknown_token(layout: Layout) -> str | None:
 
 def decoder_of(layout: Layout) -> Json | None:
     recording, steps = layout.recording, list[Json]()
+    spaces = [replaced_text("▁", " ")] if has_metaspace(recording) else []
     if layout.alphabet.fallback_ids:
-        steps.append({"type": "ByteFallback"})
+        steps += [*spaces, {"type": "ByteFallback"}]  # in this order: a ▁ that bytes spell is no space
+        spaces = []
     if has_metaspace(recording):
-        steps += [*_without_marker(layout), _joined(layout), *_without_metaspace(recording)]
+        steps += [*_without_marker(layout), _joined(layout), *spaces, _without_first_spaces(recording)]
     elif layout.alphabet.base is Base.BYTES:
         steps.append(BYTE_LEVEL_DECODER)
     elif layout.alphabet.marker is Marker.CONTINUING:
@@ -263,13 +265,11 @@ def _continuing(layout: Layout) -> Iterator[Json]:
         yield from (FUSE, *_without_marker(layout))
 
 
-def _without_metaspace(recording: Recording) -> Iterator[Json]:
-    """`▁` is a space, and the one at the start of a text goes; a text begins behind each special token too."""
-    yield replaced_text("▁", " ")
+def _without_first_spaces(recording: Recording) -> Json:
+    """The space at the start of a text goes; a text begins behind each special token too."""
     special_ids, unknown = recording.alphabet.special_ids, recording.unknown_id
     specials = sorted(text.replace("▁", " ") for text, token_id in special_ids.items() if token_id != unknown)
     if not specials:
-        yield _WITHOUT_FIRST_SPACE
-        return
+        return _WITHOUT_FIRST_SPACE
     places = [TEXT_START, *(f"(?<={portable(regex.escape(text))})" for text in specials)]
-    yield replaced("|".join(f"{place} " for place in places), "")
+    return replaced("|".join(f"{place} " for place in places), "")

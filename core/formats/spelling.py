@@ -101,7 +101,7 @@ def _specials_like_tokens(recording: Recording, contents: Contents, marker: str)
     if not specials:
         return
     symbols = [token for token in recording.alphabet.tokens.values() if not token.special]
-    wanted = {content for text in specials if (content := _content_of(text, base, marker)) is not None}
+    wanted = {content for text in specials for content in _contents_of(text, base, marker)}
     # few tokens are spelled at all: only those whose bytes a special token's text could be read as
     alike = {
         spelled(token, base, marker): token
@@ -119,9 +119,12 @@ def _specials_like_tokens(recording: Recording, contents: Contents, marker: str)
             )
 
 
-def _content_of(text: str, base: Base, marker: str) -> bytes | None:
-    """The bytes of a token that would be spelled like this."""
-    return bytes_of(text) if base is Base.BYTES else text.removeprefix(marker).removesuffix(marker).encode()
+def _contents_of(text: str, base: Base, marker: str) -> set[bytes]:
+    """The bytes of all tokens that could be spelled like this."""
+    if base is Base.BYTES:
+        content = bytes_of(text)
+        return set() if content is None else {content}
+    return {text.encode(), text.removeprefix(marker).removesuffix(marker).encode()}
 
 
 def _same_text(text: str, token: Token, is_base: bool) -> str:

@@ -206,6 +206,8 @@ def test_bytes_that_are_not_utf8_and_missing_files_are_named(tmp_path):
 def test_what_the_two_files_cannot_hold_is_refused():
     assert "white space, such as" in refusals(kind("characters gpt2"), "gpt2")[0]
     assert "puts a marker of its own" in refusals(kind("symbol words"), "gpt2")[0]
+    space = record("a a", TrainerConfig(Base.CHARACTERS, special_tokens=(" ",)), Pipeline())
+    assert "white space, such as ' '" in refusals(space, "gpt2")[0]
     version = record("#version #version", TrainerConfig(), Pipeline(pre_tokenizer=PRE_TOKENIZERS["whitespace"]))
     assert "'#version'" in refusals(version, "gpt2")[0]
     assert refusals(version, "gpt2", step=2) == []

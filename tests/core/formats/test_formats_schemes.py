@@ -156,9 +156,9 @@ def test_llama_2_s_template(tmp_path):
     assert file["decoder"] == {
         "type": "Sequence",
         "decoders": [
+            {"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
             {"type": "ByteFallback"},
             {"type": "Fuse"},
-            {"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
             {"type": "Strip", "content": " ", "start": 1, "stop": 0},
         ],
     }
@@ -168,6 +168,22 @@ def test_llama_2_s_template(tmp_path):
         "ab": 260, "▁ab": 261,
     }  # fmt: skip
     assert library(tmp_path).encode(" abä").ids == [259, 261, 1 + 0xC3, 1 + 0xA4]
+
+
+def test_spaces_that_the_alphabet_lacks_are_decoded_as_their_bytes_spell_them(tmp_path):
+    config = characters(Marker.METASPACE, Unknown.BYTES, coverage=0.8)
+    recording = record("aaaaaaaaa", config, words("none", "prepend_metaspace"))
+    assert recording.alphabet.dropped == {"▁": 1}
+    document(recording, tmp_path)
+    ids = Tokenizer(recording).ids("a a")
+    assert library(tmp_path).encode("a a").ids == ids
+    assert library(tmp_path).decode(ids, skip_special_tokens=False) == Tokenizer(recording).decode(ids) == "▁a▁a"
+
+
+def test_a_special_token_spelled_like_the_space_is_refused_beside_it():
+    config = TrainerConfig(Base.CHARACTERS, Marker.METASPACE, special_tokens=("▁",), specials_last=True, merges=2)
+    recording = record("ab ab", config, words("metaspace", "metaspace"))
+    assert "The special token '▁' is also how a file would spell" in refusals(recording, "huggingface")[0]
 
 
 def test_metaspace_s_template(tmp_path):
