@@ -7,13 +7,12 @@ merges that made its parts, which is always so for what is trained here; where i
 for each step.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
-
-import regex
 
 from core.alignment import Alignment
 from core.alphabet import Symbol
@@ -208,8 +207,8 @@ class Tokenizer:
         special_ids = self.recording.alphabet.special_ids
         start = 0
         if special_ids and specials is not Specials.AS_TEXT:
-            alternatives = "|".join(regex.escape(s) for s in sorted(special_ids, key=len, reverse=True))
-            for match in regex.finditer(alternatives, text):
+            alternatives = "|".join(re.escape(s) for s in sorted(special_ids, key=len, reverse=True))
+            for match in re.finditer(alternatives, text):  # regex takes minutes to compile "x" * 6_000
                 if specials is Specials.REFUSE:
                     raise SpecialTokenError(match.group(), match.start())
                 if match.start() > start:

@@ -161,6 +161,11 @@ def test_special_tokens_are_matched_or_taken_as_text():
     assert tokenizer.encode("<s>", Specials.AS_TEXT) == [(UNKNOWN, 0, 1), (UNKNOWN, 1, 2), (UNKNOWN, 2, 3)]
 
 
+def test_a_very_long_special_token_is_found_without_cubic_work():
+    recording = record_words({"a": 1}, TrainerConfig(special_tokens=("x" * 20_000,)))
+    assert Tokenizer(recording).ids("a" + "x" * 20_001) == [65, 0, 88]
+
+
 def test_special_tokens_are_found_before_the_text_is_normalized():
     pipeline = Pipeline(Normalizer.named("lowercase"), PRE_TOKENIZERS["whitespace"])
     recording = record("ab", TrainerConfig(Base.CHARACTERS, special_tokens=("<S>",)), pipeline)
