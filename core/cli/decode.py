@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _ids(texts: Iterable[str], where: str = "") -> Iterator[int]:
-    """Also of a list as programs print it: `[464, 3290]`."""
+    """Also of a list as programs print it: `[464, 290]`."""
     number = 0
     for text in texts:
         for word in filter(None, _BETWEEN_IDS.split(text)):
@@ -67,8 +67,8 @@ COMMAND = Command(
     "is shown on a terminal. `bpe encode MODEL - --ids | bpe decode MODEL -` gives the text back byte for byte where "
     "the model loses nothing, which `bpe show MODEL` tells.",
     """\
-  bpe decode book-tokenizer 464 3290 11
-  bpe decode book-tokenizer "[464, 3290, 11]"
+  bpe decode book-tokenizer 464 290 11
+  bpe decode book-tokenizer "[464, 290, 11]"
   bpe decode book.tiktoken - < book.ids > book.txt
   bpe decode book-tokenizer - --lines < sentences.ids
 """,

@@ -163,7 +163,7 @@ COMMAND = Command(
   bpe encode book-tokenizer "low lower" --ids
   bpe encode book-tokenizer "low lower" --steps
   bpe encode book.tiktoken - --ids < book.txt > book.ids
-  bpe encode book-tokenizer - --lines --ids < sentences.txt
+  bpe encode book-tokenizer - --lines --ids < sentences.txt > sentences.ids
   bpe encode book-tokenizer "low lower" --against longest-match
   bpe encode book-tokenizer "low lower" --dropout 0.1 --seed 7
   bpe encode book-tokenizer -- "--a text that begins with a hyphen"
