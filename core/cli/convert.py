@@ -1,7 +1,6 @@
 """`bpe convert`: from one format to another."""
 
 import argparse
-from pathlib import Path
 
 from core.cli.console import Console
 from core.cli.model_arguments import add_step_option, open_at_step
@@ -14,13 +13,13 @@ from core.cli.outputs import (
     outputs_of,
     save,
 )
-from core.cli.parser import Command
+from core.cli.parser import Command, path_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", type=Path, metavar="IN", help=READABLE)
+    parser.add_argument("model", type=path_of, metavar="IN", help=READABLE)
     parser.add_argument(
-        "out", type=Path, metavar="OUT", help="the file or folder to save in, which replaces what is there"
+        "out", type=path_of, metavar="OUT", help="the file or folder to save in, which replaces what is there"
     )
     add_format_option(parser)
     add_step_option(parser)

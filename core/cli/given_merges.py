@@ -3,11 +3,10 @@
 import argparse
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
 from core.alphabet import Marker, Token
 from core.branching import Beginning
-from core.cli.parser import UsageError, utf8_text
+from core.cli.parser import UsageError, path_of, utf8_text
 from core.merge import Merge, Pair
 from core.trainer import Plan
 from core.vocab import label
@@ -18,7 +17,7 @@ def add_plan_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--continue",
         dest="model",
-        type=Path,
+        type=path_of,
         metavar="MODEL",
         help="train on from a saved tokenizer: its merges, ids and alphabet stay, and so does how it cuts texts; "
         "--merges and --vocab-size count what is there too (default: none)",

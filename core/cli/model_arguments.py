@@ -2,11 +2,10 @@
 
 import argparse
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 from core.cli.models import READABLE, open_model
-from core.cli.parser import UsageError, choice, decimal, listed, whole_number, with_default
+from core.cli.parser import UsageError, choice, decimal, listed, path_of, whole_number, with_default
 from core.encoders import Dropout, Encoder
 from core.errors import ConfigError
 from core.formats import Format
@@ -18,7 +17,7 @@ SEEDS_APART = 1_000_003
 
 
 def add_model_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", type=Path, metavar="MODEL", help=READABLE)
+    parser.add_argument("model", type=path_of, metavar="MODEL", help=READABLE)
 
 
 def add_step_option(parser: argparse.ArgumentParser) -> None:

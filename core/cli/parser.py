@@ -5,6 +5,7 @@ import math
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from core.cli.console import Console
@@ -43,6 +44,13 @@ class Parser(argparse.ArgumentParser):
             text += f"; one that begins with - is written {flag}=-…"
         raise UsageError(f"{text}.", self._name)
 
+    def value(self, action: argparse.Action, text: str) -> object:
+        """What an argument means that argparse has not taken in."""
+        try:
+            return self._get_value(action, text)
+        except argparse.ArgumentError as error:
+            self.error(str(error))
+
 
 @dataclass(frozen=True)
 class Command:
@@ -65,8 +73,12 @@ class Command:
 
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Raises UsageError."""
-        options, rest = self.parser().parse_known_args(arguments)
-        getattr(options, self.many, []).extend(self._more(rest)) if self.many else self._more(rest)
+        parser = self.parser()
+        options, rest = parser.parse_known_args(arguments)
+        more = self._more(rest)
+        if more:
+            (action,) = (action for action in parser._actions if action.dest == self.many)
+            getattr(options, action.dest).extend(parser.value(action, text) for text in more)
         return options
 
     def _more(self, rest: list[str]) -> list[str]:
@@ -161,6 +173,17 @@ def utf8_text(text: str) -> str:
     except UnicodeEncodeError:
         raise argparse.ArgumentTypeError(f"{text!a} is not text in the terminal's encoding") from None
     return text
+
+
+def named(text: str) -> str:
+    """The name of a file or folder; Python would take an empty one, as of a variable never set, for this folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty")
+    return text
+
+
+def path_of(text: str) -> Path:
+    return Path(named(text))
 
 
 def with_default(help_text: str, default: object) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.cli.console import Console, read_stdin
-from core.cli.parser import UsageError, utf8_text
+from core.cli.parser import UsageError, named
 from core.corpus import Corpus, Pipeline, WordCounts, read_bytes, read_corpora
 from core.errors import CorpusError
 from core.progress import Progress
@@ -19,11 +19,15 @@ STDIN = "-"
 
 def add_text_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="text files, read as one text in this order; - is standard input"
+        "files",
+        nargs="+",
+        type=named,
+        metavar="FILE",
+        help="text files, read as one text in this order; - is standard input",
     )
     parser.add_argument(
         "--encoding",
-        type=utf8_text,
+        type=named,
         metavar="NAME",
         help="the encoding of the files (default: found out for each; standard input is always UTF-8)",
     )

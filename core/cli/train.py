@@ -26,7 +26,7 @@ from core.cli.outputs import (
     real,
     save,
 )
-from core.cli.parser import Command, UsageError
+from core.cli.parser import Command, UsageError, path_of
 from core.cli.texts import add_text_arguments, counted_words, read_texts
 from core.cli.training_options import FLAGS, add_training_options
 from core.corpus import Corpus, Pipeline, WordCounts
@@ -65,14 +65,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--out",
         action="append",
-        type=Path,
+        type=path_of,
         metavar="PATH",
         help="the file or folder to save in, which replaces what is there; may be given several times",
     )
     add_format_option(group)
     group.add_argument("--json-lines", action="store_true", help=JSON_LINES_HELP)
     group.add_argument(
-        "--write-word-counts", type=Path, metavar="PATH", help="save the words and how often each occurs (default: no)"
+        "--write-word-counts",
+        type=path_of,
+        metavar="PATH",
+        help="save the words and how often each occurs (default: no)",
     )
     add_training_options(parser)
     add_plan_options(parser)

@@ -94,9 +94,10 @@ def test_messages_are_readable_in_any_locale(models):
     assert (result.status, result.err.count("Traceback")) == (2, 0)
 
 
-def test_arguments_that_are_no_text(models):
+@pytest.mark.parametrize("before", [[], [b"a", b"--ids"]])
+def test_arguments_that_are_no_text(models, before):
     done = subprocess.run(
-        [*map(os.fsencode, command("encode", models / "bytes")), b"caf\xe9"],
+        [*map(os.fsencode, command("encode", models / "bytes")), *before, b"caf\xe9"],
         capture_output=True,
         env=environment(LC_ALL="C.UTF-8"),
     )
