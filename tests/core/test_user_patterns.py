@@ -24,12 +24,20 @@ def found(pattern: str, text: str) -> list[str]:
         ("(?r)a", None, "reads backwards"),
         ("(?R)", None, "takes too long"),
         ("(" * 3000 + "a" + ")" * 3000, None, "too many brackets"),
+        ("a{99999999}", None, "repeats too much: written out it has more than 100,000 parts"),
+        ("a{" + "9" * 5000 + ",}", None, "repeats too much"),
+        (r"(?:[a\]b]{1000}|(x\)){50}){100}c", None, "repeats too much"),
     ],
 )
 def test_refused(pattern, position, message):
     with pytest.raises(PatternError, match=message) as caught:
         check(pattern)
     assert caught.value.position == position
+
+
+@pytest.mark.parametrize("pattern", ["a{1,99999999}", "(a{300}){300}", "a{300}|b{300}|c{300}", r"\({3}\{99999999\}"])
+def test_repeats_that_are_no_trouble(pattern):
+    check(pattern)
 
 
 def test_possible_nested_set_is_no_warning():
