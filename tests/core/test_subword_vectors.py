@@ -1,10 +1,12 @@
 """Results of subword-nmt and SentencePiece on the same texts: equal merges and segmentations."""
 
 import json
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
 import pytest
+import regex
 
 from core.alphabet import Base, Marker, Unknown
 from core.corpus import Corpus, Pipeline, Texts
@@ -79,16 +81,27 @@ def test_word_counts_are_read_from_a_list_of_subword_nmts(tmp_path):
     assert words.counts == dict(subword_nmt_run("30g_subword_nmt_dict").word_counts)
 
 
+# by default SentencePiece makes no piece of two scripts, and takes Chinese characters and kana for one
+SCRIPTS = [r"[\p{Han}\p{Hiragana}\p{Katakana}ー]", r"\p{Latin}", r"\p{Cyrillic}", r"\p{Devanagari}", r"\p{Hangul}"]
+ONE_SCRIPT = "|".join(rf"(?:{script}\p{{Inherited}}*)+" for script in (*SCRIPTS, r"[\p{Common}--▁]"))
+
+
 @cache
 def sentencepiece_run(name):
     """SentencePiece's words end in ▁ where `treat_whitespace_as_suffix` is set."""
     expected = vector(name)
+    nmt_nfkc = ()
+    if "normalization_rule_name" not in expected["options"]:
+        nmt_nfkc = ("nmt_nfkc",)
+        pytest.importorskip("sentencepiece", reason="nmt_nfkc is made of its tables")
     only_spaces = ((r"^ +| +$", ""), (r" +", " "))  # other white space is text to it
-    normalizer = Normalizer.named("replace", "prepend_metaspace", replacements=only_spaces)
+    normalizer = Normalizer.named(*nmt_nfkc, "replace", "prepend_metaspace", replacements=only_spaces)
     pipeline = Pipeline(normalizer, PRE_TOKENIZERS["metaspace"], Texts.LINES)
     words = count("\n".join(expected["training_lines"]), pipeline)
     if expected["options"].get("treat_whitespace_as_suffix"):
         words = {f"{word[1:]}▁": n for word, n in words.items()}
+    if expected["options"].get("split_by_unicode_script", True):
+        words = cut_by_script(words)
     config = TrainerConfig(
         Base.CHARACTERS,
         Marker.METASPACE,
@@ -97,6 +110,17 @@ def sentencepiece_run(name):
         unknown=Unknown.BYTES if expected["options"].get("byte_fallback") else Unknown.KEEP,
     )
     return record_words(words, config, pipeline=pipeline)
+
+
+def cut_by_script(words):
+    """What its trainer makes of words; a ▁ goes with the script next to it."""
+    cut = Counter()
+    for word, n in words.items():
+        parts = regex.findall(rf"(?V1)(?:^▁)?(?:{ONE_SCRIPT})▁?", word)
+        assert "".join(parts) == word
+        for part in parts:
+            cut[part] += n
+    return cut
 
 
 @pytest.mark.parametrize("name", SENTENCEPIECE)
