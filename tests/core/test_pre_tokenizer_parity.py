@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.normalizer import Normalizer
-from core.pre_tokenizer import PRE_TOKENIZERS, Digits, PreTokenizer, Word, named
+from core.pre_tokenizer import PRE_TOKENIZERS, Digits, PreTokenizer, Word, custom, named
 from tests.core.hard_texts import hard_text
 
 DATA = Path(__file__).parents[1] / "data"
@@ -35,6 +35,15 @@ def vector(name: str):
         (named("words"), "Whitespace"),
         (named("none", punctuation=True), "Punctuation(isolated)"),
         (named("none", digits="single"), "Digits(True)"),
+        (named("words", digits="single"), "Sequence[Whitespace,Digits(True)]"),
+        (named("whitespace", punctuation=True), "BertPreTokenizer"),
+        (custom(r"\p{N}+|\P{N}+"), "Digits(False)"),
+        (custom("[^_]+"), "CharDelimiterSplit(_)"),
+        (custom("[^-]+"), "Split('-',removed)"),
+        (custom("-|[^-]+"), "Split('-',isolated)"),
+        (custom("-+|[^-]+"), "Split('-',contiguous)"),
+        (custom("[^-]*-|[^-]+"), "Split('-',merged_with_previous)"),
+        (custom("-?[^-]+|-"), "Split('-',merged_with_next)"),
     ],
 )
 def test_vectors_of_tokenizers(ours, theirs):
@@ -44,9 +53,12 @@ def test_vectors_of_tokenizers(ours, theirs):
         assert list(ours.words(case["text"])) == [Word(piece, *span) for piece, span in case["pieces"]]
 
 
-def test_vectors_of_byte_level():
-    for case in vector("60_hf_pretokenizers")["results"]["ByteLevel(add_prefix_space=False)"]:
-        spans = [(word.start, word.end) for word in named("gpt2").words(case["text"])]
+@pytest.mark.parametrize(
+    ("name", "theirs"), [("gpt2", "ByteLevel(add_prefix_space=False)"), ("none", "ByteLevel(False,use_regex=False)")]
+)
+def test_vectors_of_byte_level(name, theirs):
+    for case in vector("60_hf_pretokenizers")["results"][theirs]:
+        spans = [(word.start, word.end) for word in named(name).words(case["text"])]
         assert spans == [tuple(span) for _, span in case["pieces"]]
 
 
