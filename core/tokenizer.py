@@ -172,20 +172,23 @@ class Tokenizer:
 
         Raises SpecialTokenError where special tokens are refused and there is one.
         """
-        tokens, words_before = list[EncodedToken](), 0
-        for start, end, special_id in self.stretches(text, specials):
+        return list(self.tokens(text, specials))
+
+    def tokens(self, text: str, specials: Specials = Specials.MATCH) -> Iterator[EncodedToken]:
+        """The same one after the other, for a text whose tokens would fill the memory; refused before the first."""
+        words_before = 0
+        for start, end, special_id in list(self.stretches(text, specials)):
             if special_id is not None:
-                tokens.append(EncodedToken(special_id, start, end))
+                yield EncodedToken(special_id, start, end)
                 continue
             aligned = self.recording.pipeline.normalizer.align(text[start:end])
             for word in self.recording.pipeline.pre_tokenizer.words(aligned.text):
-                tokens.extend(self._encode_word(word, words_before, aligned, start))
+                yield from self._encode_word(word, words_before, aligned, start)
                 words_before += 1
-        return tokens
 
     def ids(self, text: str, specials: Specials = Specials.MATCH) -> list[int]:
         """Token ids of `text`. A character the alphabet lacks becomes the unknown token, or is left out without one."""
-        return [token.token_id for token in self.encode(text, specials) if token.token_id != UNKNOWN]
+        return [token.token_id for token in self.tokens(text, specials) if token.token_id != UNKNOWN]
 
     def steps(self, word: str) -> Iterator[EncodeStep]:
         """How one pre-token becomes its tokens, one merge or match a step."""

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count, repeat
+from itertools import count, islice, repeat
 
 from core.alphabet import Token, utf8
 from core.cli.console import Console, read_stdin
@@ -26,6 +26,7 @@ from core.tokenizer import EncodedToken, Tokenizer
 from core.vocab import label, token_label
 
 STDIN = "-"
+BATCH_TOKENS = 10_000  # some tens of milliseconds of work
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +73,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
         _write_words(recording, step, texts, encoder, dropout, arguments, console)
         return
     tokenizers = _tokenizers(recording, step, encoder, dropout)
-    left_out = _write_tokens(zip(texts, tokenizers, strict=False), len(texts), arguments, console)
+    left_out = _write_tokens(zip(texts, tokenizers, strict=False), sum(map(len, texts)), arguments, console)
     if left_out:
         which = "1 character is" if left_out == 1 else f"{left_out:,} characters are"
         fate = "left out" if arguments.ids else "shown, but without an id"
@@ -87,19 +88,31 @@ def _tokenizers(recording: Recording, step: int, encoder: Encoder, dropout: Drop
 
 
 def _write_tokens(
-    jobs: Iterable[tuple[str, Tokenizer]], total: int, arguments: argparse.Namespace, console: Console
+    jobs: Iterable[tuple[str, Tokenizer]], characters: int, arguments: argparse.Namespace, console: Console
 ) -> int:
     """A line for each text; returns how many characters have no id."""
     left_out = 0
-    with console.bar("encoding", total) as bar:
+    with console.bar("encoding", characters) as bar:
         for text, tokenizer in jobs:
-            tokens = tokenizer.encode(text, arguments.special)
-            left_out += sum(token.end - token.start for token in tokens if token.token_id == UNKNOWN)
-            words = _ids(tokens) if arguments.ids else _labels(tokenizer.recording, tokens, text)
-            console.write(" ".join(words) + "\n")
+            done, between = 0, ""
+            for tokens in _batches(tokenizer.tokens(text, arguments.special)):
+                left_out += sum(token.end - token.start for token in tokens if token.token_id == UNKNOWN)
+                words = _ids(tokens) if arguments.ids else _labels(tokenizer.recording, tokens, text)
+                if line := " ".join(words):
+                    console.write(between + line)
+                    between = " "
+                if bar is not None:
+                    bar.update(tokens[-1].end - done)
+                    done = tokens[-1].end
+            console.write("\n")
             if bar is not None:
-                bar.update()
+                bar.update(len(text) - done)
     return left_out
+
+
+def _batches(tokens: Iterator[EncodedToken]) -> Iterator[Sequence[EncodedToken]]:
+    while batch := list(islice(tokens, BATCH_TOKENS)):
+        yield batch
 
 
 def _texts(arguments: argparse.Namespace) -> Sequence[str]:

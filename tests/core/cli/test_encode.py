@@ -25,6 +25,18 @@ def test_standard_input_is_one_text(models):
     assert output("encode", models / "bytes", "-", "--ids") == "\n"
 
 
+def test_a_long_text_is_written_in_pieces(models, monkeypatch):
+    monkeypatch.setattr("core.cli.encode.BATCH_TOKENS", 2)
+    line = ["encode", models / "kept", "low é low", "é é é", "newest", "--progress"]
+    assert output(*line, "--ids") == "26 26\n\n25\n"
+    assert output(*line) == "low</w> é low</w>\né é é\nnewest</w>\n"
+
+
+def test_a_refused_text_gives_no_tokens(models):
+    result = bpe("encode", models / "bytes", "low low <|end|>", "--special", "refuse")
+    assert result[:2] == (1, "")
+
+
 def test_every_line_of_standard_input_on_its_own(models):
     lines = output("encode", models / "bytes", "-", "--lines", stdin=b"lowest\n\nnewest\r\n")
     assert lines == "low est\n\nnewest ␍\n"
