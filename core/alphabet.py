@@ -120,6 +120,11 @@ def utf8(text: str) -> bytes:
     return text.encode(errors="surrogatepass")
 
 
+def has_half_characters(text: str) -> bool:
+    """Whether there is half a surrogate pair in it: no file in UTF-8 can hold that."""
+    return not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
+
+
 def byte_stand_ins() -> dict[int, str]:
     """GPT-2's printable character for each byte, in id order (`!` to `~`, `¡` to `¬`, `®` to `ÿ`, then U+0100 on).
 

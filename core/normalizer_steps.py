@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import regex
 
 from core.alignment import Alignment
-from core.alphabet import METASPACE_TEXT
+from core.alphabet import METASPACE_TEXT, has_half_characters
 from core.errors import ConfigError, PatternError
 from core.user_patterns import check, match_batches
 
@@ -142,6 +142,8 @@ class Numbers(Step):
     def __post_init__(self) -> None:
         if not self.token:
             raise ConfigError(f"The text for numbers is empty; write what takes their place, such as {NUMBER_TOKEN}.")
+        if has_half_characters(self.token):
+            raise ConfigError("The text for numbers holds half a character (a lone surrogate); leave it out.")
 
     def normalize(self, text: str) -> str:
         return _NUMBERS.sub(lambda _: self.token, text)
@@ -171,7 +173,11 @@ class Replace(Step):
     def __post_init__(self) -> None:
         if not self.replacements:
             raise ConfigError("There is nothing to replace; write at least one pattern and its new text.")
-        for number, (pattern, _) in enumerate(self.replacements, 1):
+        for number, (pattern, new) in enumerate(self.replacements, 1):
+            if has_half_characters(new):
+                raise ConfigError(
+                    f"Replacement {number}: the new text holds half a character (a lone surrogate); leave it out."
+                )
             try:
                 check(pattern)
             except PatternError as error:

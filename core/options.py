@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from core.alphabet import Base, ByteOrder, Marker, Unknown, byte_marker_problem
+from core.alphabet import Base, ByteOrder, Marker, Unknown, byte_marker_problem, has_half_characters
 from core.corpus import Pipeline, Texts
 from core.errors import BpeError, ConfigError, PatternError
 from core.normalizer import NUMBER_TOKEN, Normalizer
@@ -220,9 +220,9 @@ class Options:
             min_frequency=self.min_frequency,
             special_tokens=self.special_tokens,
             unknown_token=self.unknown_token_used,
-            initial_characters=self.initial_characters,
+            initial_characters="" if self.base is Base.BYTES else self.initial_characters,
             complete_alphabet=self.complete_alphabet,
-            marker_text="" if self.marker_used is Marker.METASPACE else self.marker_text,
+            marker_text="" if self.marker_used in (Marker.NONE, Marker.METASPACE) else self.marker_text,
             score=self.score,
             longest_token=self.longest_token or None,
             stop_token=self.stop_token,
@@ -276,7 +276,8 @@ class Options:
         return next((replace(fault, row=row) for row, fault in found if fault), None)
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False)
+        text = json.dumps(asdict(self), ensure_ascii=False)
+        return json.dumps(asdict(self)) if has_half_characters(text) else text  # what is typed may be no UTF-8
 
     @classmethod
     def from_json(cls, text: str) -> "Options":

@@ -16,6 +16,7 @@ from core.alphabet import (
     byte_alphabet,
     byte_marker_problem,
     character_alphabet,
+    has_half_characters,
 )
 from core.errors import ConfigError
 
@@ -141,6 +142,13 @@ class TrainerConfig:
     def _token_problem(self) -> str | None:
         if "" in self.special_tokens:
             return "A special token must not be empty."
+        for name, texts in (
+            ("A special token", self.special_tokens),
+            ("The marker text", (self.marker_text,)),
+            ("The list of initial characters", (self.initial_characters,)),
+        ):
+            if any(has_half_characters(text) for text in texts):
+                return f"{name} holds half a character (a lone surrogate), which no file can hold; leave it out."
         if len(set(self.special_tokens)) < len(self.special_tokens):
             return "The same special token is listed twice."
         if self.unknown_token is not None and self.unknown_token not in self.special_tokens:

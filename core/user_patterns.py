@@ -10,6 +10,7 @@ from time import process_time
 
 import regex
 
+from core.alphabet import has_half_characters
 from core.errors import PatternError
 
 BATCH_MATCHES = 4_096  # about 2 ms of work
@@ -61,8 +62,10 @@ _PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^]\\])*\]|\{([0-9]+)(?:,[0-9]*)?\}|.", 
 
 
 def check(pattern: str) -> None:
-    """Raises PatternError for a pattern that cannot be read, reads backwards, or has an empty match or takes too long
-    in one of a few trial texts."""
+    """Raises PatternError for a pattern that cannot be read or saved, reads backwards, or has an empty match or takes
+    too long in one of a few trial texts."""
+    if has_half_characters(pattern):
+        raise PatternError("The pattern holds half a character (a lone surrogate); leave it out.")
     if compiled(pattern).flags & regex.REVERSE:
         raise PatternError("The pattern reads backwards, (?r); texts are searched from left to right.")
     for probe in _PROBES:

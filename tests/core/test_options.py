@@ -284,6 +284,31 @@ def test_a_field_can_be_without_effect_for_several_reasons(options, field, reaso
     [
         (Options(special_tokens=("a", "a")), "The same special token is listed twice."),
         (Options(special_tokens=("",)), "A special token must not be empty."),
+        (
+            Options(special_tokens=("a\udc80",)),
+            "A special token holds half a character (a lone surrogate), which no file can hold; leave it out.",
+        ),
+        (
+            replace(CHARACTERS, marker=Marker.SUFFIX, marker_text="\ud800"),
+            "The marker text holds half a character (a lone surrogate), which no file can hold; leave it out.",
+        ),
+        (
+            replace(CHARACTERS, initial_characters="ab\udfff"),
+            "The list of initial characters holds half a character (a lone surrogate), which no file can hold; "
+            "leave it out.",
+        ),
+        (
+            Options(normalizers=("numbers",), number_token="\ud800"),
+            "The text for numbers holds half a character (a lone surrogate); leave it out.",
+        ),
+        (
+            Options(normalizers=("replace",), replacements=(("a", "b"), ("a", "\ud800"))),
+            "Replacement 2: the new text holds half a character (a lone surrogate); leave it out.",
+        ),
+        (
+            Options(stop_token="\ud800"),
+            "Stop pattern: The pattern holds half a character (a lone surrogate); leave it out.",
+        ),
         (Options(merges=-1), "The number of merges must not be negative, but is -1."),
         (Options(stop=Stop.VOCAB_SIZE, vocab_size=-1), "The vocabulary size must not be negative, but is -1."),
         (Options(min_frequency=0), "The minimum frequency must be at least 1, but is 0."),
@@ -335,6 +360,20 @@ def test_impossible_choices(options, message):
     assert options.problem() == message
     with pytest.raises((ConfigError, PatternError)):
         options.config(), options.pipeline()
+
+
+def test_half_characters_in_a_pattern_are_a_problem():
+    problem = Options(pre_tokenizer="custom", pattern="a|\ud800").problem()
+    assert problem == "The pattern holds half a character (a lone surrogate); leave it out."
+    assert Options(pattern="a|\ud800", marker_text="\ud800", initial_characters="\ud800").problem() is None
+
+
+def test_half_characters_that_were_typed_can_be_stored():
+    options = Options(special_tokens=("中\ud800",), number_token="é")
+    text = options.to_json()
+    assert text.isascii()
+    assert Options.from_json(text) == options
+    assert '"é"' in replace(options, special_tokens=()).to_json()
 
 
 def test_what_has_no_effect_is_no_problem():
