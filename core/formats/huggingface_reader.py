@@ -276,7 +276,7 @@ class _Reader:
         decoder, expected = self._data.get("decoder"), decoder_of(layout)
         if expected == BYTE_LEVEL_DECODER:  # its options change nothing
             decoder, expected = ({"type": d.get("type")} if isinstance(d, dict) else d for d in (decoder, expected))
-        if recording.alphabet.base is Base.CHARACTERS and {"ByteLevel"} & {step.get("type") for step in self._decoders}:
+        if recording.alphabet.base is Base.CHARACTERS and any(s.get("type") == "ByteLevel" for s in self._decoders):
             found = self._data.get("pre_tokenizer")
             raise self._error("pre_tokenizer", found, "ByteLevel at its end, as the decoder is that of bytes")
         if decoder != expected:

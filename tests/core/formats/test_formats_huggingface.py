@@ -369,6 +369,15 @@ def test_what_the_reader_does_not_model_is_refused_by_name(path, value, message,
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("value", [[], {}, "Fuse", None, 7])
+def test_a_decoder_whose_kind_is_no_text_is_refused_by_name(value, tmp_path):
+    document = _document(kind("suffix whitespace"), tmp_path)
+    document["decoder"]["type"] = value
+    (tmp_path / "tokenizer.json").write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(FormatError, match=r"tokenizer\.json, decoder: expected"):
+        HF.load(tmp_path)
+
+
 def test_merges_out_of_order_or_made_twice_are_refused(tmp_path):
     document = _document(record("low low lower", TrainerConfig(merges=3)), tmp_path)
     merges = document["model"]["merges"]
