@@ -23,7 +23,7 @@ from bpe_gui.widgets.round_trip_badge import RoundTripBadge
 from bpe_gui.widgets.token_view import TokenView
 from core.corpus import Corpus
 from core.round_trip import RoundTrip, recording_losses, round_trip_work
-from core.segmentation import MAX_WORD_CHARS, Segmenter, is_quick, prepare, prepare_now
+from core.segmentation import MAX_WORD_CHARS, Segmenter, is_quick, is_word_list, prepare, prepare_now
 from core.tokenizer import Specials
 from core.vocab import token_label
 
@@ -279,6 +279,9 @@ class TokensPanel(QWidget):
         text = segmenter.text if segmenter else ""
         if segmenter is None or not text:
             self._numbers.setText("")
+        elif tokens and is_word_list(segmenter.recording, text):
+            counts = (tokens, "token"), (segmenter.recording.word_total, "counted word")
+            self._numbers.setText("  ·  ".join(_counted(*count) for count in counts))
         elif not tokens:
             self._numbers.setText(_counted(len(text), "character"))
         else:

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QMimeData
 from PySide6.QtWidgets import QLabel
@@ -7,7 +9,7 @@ from bpe_gui.settings import Settings
 from core.corpus import Corpus, Pipeline
 from core.normalizer import Normalizer
 from core.pre_tokenizer import custom
-from core.recording import Recording
+from core.recording import Recording, record
 from core.trainer import TrainerConfig, build_alphabet
 from tests.bpe_gui.conftest import trained
 
@@ -51,6 +53,15 @@ def test_numbers_of_the_corpus_at_each_step(panel, session, recording):
     assert panel._numbers.text().startswith(f"{recording.corpus_length(0):,} tokens")
     session.go_to(2)
     assert panel._numbers.text().startswith(f"{recording.corpus_length(2):,} tokens")
+
+
+def test_numbers_of_a_list_of_word_counts_are_those_of_its_words(panel, session, qtbot):
+    corpus = replace(Corpus.typed("low\nlower\n"), given_counts={"low": 5, "lower": 2})
+    session.replace_corpus(corpus)
+    session.replace_recording(record(corpus, config=TrainerConfig(merges=2)))  # l o, lo w
+    qtbot.waitUntil(lambda: shown_text(panel) == "low\nlower\n")
+
+    assert panel._numbers.text() == "11 tokens  ·  7 counted words"
 
 
 def test_numbers_of_another_text_are_counted(panel, session, recording, qtbot):
