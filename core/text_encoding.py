@@ -137,7 +137,14 @@ def _guess(data: bytes, name: str) -> str:
     for cut in range(4):  # the sample may end inside a character
         if encoding := _likeliest(sample[: len(sample) - cut]):
             return encoding
-    return "utf-8"
+    return "cp1252" if _reads_as_latin(sample) else "utf-8"
+
+
+def _reads_as_latin(sample: bytes) -> bool:
+    """Whether the bytes that are not ASCII are nearly all accented letters among more plain ones."""
+    others = [char for char in sample.decode("cp1252", "replace") if not char.isascii()]
+    letters = sum(map(str.isalpha, others))
+    return letters * 10 >= len(others) * 9 and len(re.findall(rb"[A-Za-z]", sample)) >= len(others)
 
 
 def _likeliest(sample: bytes) -> str | None:

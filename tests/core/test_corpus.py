@@ -204,6 +204,7 @@ def test_older_encodings(tmp_path, codec, language, expected, size):
         ("año niño ¿qué?", "latin-1", "cp1252"),
         ("smörgåsbord på svenska", "latin-1", "cp1252"),
         ("price 5€ “quoted” text", "cp1252", "cp1252"),
+        ("café déjà vu " * 50, "latin-1", "cp1252"),
         ("Все люди", "cp1251", "cp1251"),
         ("日本語です", "cp932", "cp932"),
         ("Zażółć gęślą jaźń, proszę pana. Wszyscy ludzie rodzą się wolni i równi.", "cp1250", "cp1250"),
