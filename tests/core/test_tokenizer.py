@@ -17,7 +17,7 @@ from core.tokenizer import NEVER, Specials, SpecialTokenError, Tokenizer, WordHi
 from core.trainer import TrainerConfig
 from tests.core.reference_bpe import reference_encode
 from tests.core.runs import record, record_words, spelled
-from tests.core.schemes import KINDS, steps, trained, words
+from tests.core.schemes import KINDS, SCHEMES, steps, trained, words
 
 
 def first_merges(recording, step):
@@ -28,9 +28,13 @@ def encoded_slowly(recording, word, step):
     return reference_encode(recording.alphabet.symbols_of(word), first_merges(recording, step))
 
 
-@settings(max_examples=400)
-@given(trained(), words, steps)
-def test_the_pieces_at_a_step_are_the_encoding_with_so_many_merges(recording, word, step):
+@pytest.mark.parametrize(
+    "scheme", [scheme for scheme in SCHEMES if scheme[0] is Base.CHARACTERS or scheme[2] == "keep"]
+)
+@settings(max_examples=25)
+@given(data=st.data(), word=words, step=steps)
+def test_the_pieces_at_a_step_are_the_encoding_with_so_many_merges(scheme, data, word, step):
+    recording = data.draw(trained([scheme]))
     pieces = WordHistory(recording, word).pieces(step)
 
     assert [piece.token_id for piece in pieces] == encoded_slowly(recording, word, step)
