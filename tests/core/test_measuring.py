@@ -1,21 +1,27 @@
 """Measures of the corpus trained on, against the corpus encoded and counted anew."""
 
 import random
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.alphabet import Alphabet, Base, Marker, Token, Unknown
+from core.corpus import Pipeline
 from core.errors import ConfigError
 from core.held_out import held_out_tally
 from core.measures import MEASURES, Spread
 from core.measuring import SpreadHistory, corpus_tally, measures_along, measures_at, occurrences, sums_at, types_at
 from core.merge import Merge
+from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
 from core.trainer import Score, TrainerConfig
-from tests.core.recount import CORPORA, KINDS, PLAIN_CORPORA, assert_measures_are, recounted
-from tests.core.runs import finish, record_words
+from tests.core.recount import CORPORA, KINDS, PLAIN_CORPORA, assert_measures_are, encoded, recounted
+from tests.core.runs import count, finish, record_words
+
+TEXTS = Path(__file__).parents[1] / "data" / "text"
 
 
 @pytest.fixture
@@ -53,6 +59,22 @@ def test_measures_with_characters_that_the_alphabet_lacks(unknown, word_counts):
     recording = record_words(word_counts, config)
     for step in ten_steps(recording):
         assert_measures_are(measures_at(recording, step), recounted(recording, word_counts, step, 2.5))
+
+
+@pytest.mark.parametrize("text", ["alice_50k.txt", "udhr_cmn_hans.txt"])
+@pytest.mark.parametrize(("base", "marker"), KINDS)
+def test_sums_are_those_of_a_real_text_encoded_anew(base, marker, text):
+    words = count((TEXTS / text).read_bytes().decode(), Pipeline(pre_tokenizer=PRE_TOKENIZERS["words"]))
+    recording = record_words(words, TrainerConfig(base, marker, merges=80))
+    for step in random.Random(text).sample(range(1, len(recording)), 10):
+        counts = Counter()
+        for word, times in words.items():
+            for token_id in encoded(recording, word, step):
+                counts[token_id] += times
+        assert recording.corpus_length(step) == counts.total()
+        assert {i: recording.token_count(i, step) for i, _ in recording.tokens_at(step)} == {
+            i: counts[i] for i, _ in recording.tokens_at(step)
+        }
 
 
 @settings(max_examples=40)
