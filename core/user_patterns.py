@@ -40,6 +40,8 @@ def compiled(pattern: str) -> "regex.Pattern[str]":
         raise PatternError(f"The pattern cannot be read{place}: {getattr(error, 'msg', error)}.", position) from None
     except RecursionError:
         raise PatternError("The pattern has too many brackets inside each other.") from None
+    except ValueError:
+        raise PatternError("The pattern has a number with too many digits.") from None
 
 
 def _parts(pattern: str) -> int:

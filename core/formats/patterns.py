@@ -22,6 +22,9 @@ from core.user_patterns import compiled
 WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"
 r"""What `\w` is by Unicode's rules. Oniguruma's own `\w` also takes ² ³ ¹ ¼ ½ ¾, JavaScript's only ASCII."""
 
+MAX_REPEAT = 200
+r"""tiktoken gives up on `\p{L}{1,245}`, which takes too much memory there; Hugging Face only on `.{1,100001}`."""
+
 TEXT_START, TEXT_END = r"(?<![\s\S])", r"(?![\s\S])"
 
 DOTTED_I = "(?-i:İ)"  # ignoring case, only Python's regex takes İ for an i
@@ -124,6 +127,8 @@ class _Rewriter:
             if atom not in ("|", "") and self._peek() == "{":
                 raise self._refusal("a brace that is no repeat; write \\{ for the character")
             return atom
+        if any(int(number) > MAX_REPEAT for number in re.findall(r"\d+", match[1])):
+            raise self._refusal(f"a repeat of more than {MAX_REPEAT} times")
         self._place = match.end()
         repeat, mode = match[1].replace("{,", "{0,"), match[2]
         if mode == "+":

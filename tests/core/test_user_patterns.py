@@ -26,6 +26,7 @@ def found(pattern: str, text: str) -> list[str]:
         ("(" * 3000 + "a" + ")" * 3000, None, "too many brackets"),
         ("a{99999999}", None, "repeats too much: written out it has more than 100,000 parts"),
         ("a{" + "9" * 5000 + ",}", None, "repeats too much"),
+        ("a{1," + "9" * 5000 + "}", None, "a number with too many digits"),
         (r"(?:[a\]b]{1000}|(x\)){50}){100}c", None, "repeats too much"),
     ],
 )
