@@ -88,7 +88,7 @@ def counted_words(corpus: Corpus, pipeline: Pipeline, console: Console) -> WordC
         console.note(note)
     words = console.follow(corpus_words_counted(corpus, pipeline), "counting words")
     if not words.counts:
-        console.note("there is no word in the text, so there is nothing to merge.", "warning")
+        console.note("there is no word in the text.", "warning")
     if words.unmatched:
         samples = ", ".join(repr(text) for _, text in words.unmatched_samples)
         console.note(f"the pattern leaves out {words.unmatched:,} characters, such as {samples}.", "warning")

@@ -201,6 +201,11 @@ def read(path: Path) -> Recording:
     """From the rank file and the side-car beside it."""
     ranks, side_car_path, _ = _files(path)
     tokens = read_ranks(ranks)
+    if not side_car_path.exists():
+        raise FormatError(
+            f"{side_car_path.name} is missing beside {ranks.name}: ranks alone do not say how texts are cut, nor which "
+            "special tokens there are. This program writes both files."
+        )
     settings = _settings(side_car := SideCar(side_car_path))
     specials = _specials(side_car.data.get("special_tokens"), tokens, side_car.file)
     base = {i: Token(content) for content, i in tokens.items() if len(content) == 1}

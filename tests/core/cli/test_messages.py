@@ -159,7 +159,7 @@ FILES = [
     ("encode N/unigram.json x", 'unigram.json, model.type: expected "BPE"'),
     ("encode N/timeline.json x", "timeline.json: this timeline is a report, and no tokenizer can be read from it."),
     ("encode N/ranks x", "ranks: these are tiktoken ranks; let the name end in .tiktoken."),
-    ("encode N/alone.tiktoken x", "alone.json is missing in "),
+    ("encode N/alone.tiktoken x", "alone.json is missing beside alone.tiktoken: ranks alone do not say how"),
     ("decode M/bytes 5000", "No token has the id 5000."),
     ("stats M/bytes N/none.txt", "none.txt: there is no such file in "),
     ("convert M/suffix N/x.tiktoken", "The format tiktoken cannot hold this tokenizer. tiktoken knows only"),
