@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.alphabet import Base, Marker, Unknown
+from core.alphabet import METASPACE_TEXT, Base, Marker, Unknown
 from core.decoding import has_metaspace
 from core.errors import FormatError
 from core.formats.base import COUNTS_ARE_LOST, Finding, Severity
@@ -202,16 +202,32 @@ def _word_piece_findings(recording: Recording, step: int) -> Iterator[Finding]:
         "Hugging Face's WordPiece takes the longest token from the left, as BERT does: ids are those of the encoder "
         "“Longest match” here, not of the merges by rank."
     )
+    if alphabet.marker is Marker.CONTINUING and _words_can_begin_with_the_marker(recording):
+        yield _warning(
+            f"A word of the text that begins with {recording.config.marker_text!r} is taken for the inside of a word "
+            "there, as in BERT."
+        )
     for text in alphabet.special_ids:
-        if any(text in word.text for word in recording.pipeline.words(text)) and _changes_text(recording):
+        if _normalizer_can_make(text, recording):
             yield _warning(
                 f"Text that the normalizer turns into the special token {text!r} becomes that token there, and stays "
                 "text here."
             )
 
 
-def _changes_text(recording: Recording) -> bool:
-    return any(not step.is_lossless for step in recording.pipeline.normalizer.steps)
+def _words_can_begin_with_the_marker(recording: Recording) -> bool:
+    prefix, tokens = recording.config.marker_text, recording.alphabet.tokens.values()
+    text = " ".join(prefix + token.content.decode() for token in tokens if token.continues)
+    words = (word.text for word in recording.pipeline.pre_tokenizer.words(text))
+    return any(word.startswith(prefix) and word != prefix for word in words)
+
+
+def _normalizer_can_make(special: str, recording: Recording) -> bool:
+    """Whether other text can become it, inside one word."""
+    steps = recording.pipeline.normalizer.steps
+    if not steps or (all(step.is_lossless for step in steps) and METASPACE_TEXT not in special):
+        return False
+    return any(special in word.text for word in recording.pipeline.words(special))
 
 
 def needs_lists(recording: Recording, contents: Contents) -> bool:

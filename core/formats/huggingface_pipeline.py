@@ -11,7 +11,7 @@ import regex
 
 from core.alphabet import Alphabet, Base, Marker, Unknown
 from core.decoding import has_metaspace, joins_with_spaces
-from core.formats.huggingface_normalizer import Json, json_of, one_or_sequence, replaced, replaced_text
+from core.formats.huggingface_normalizer import NONCHARACTER, Json, json_of, one_or_sequence, replaced, replaced_text
 from core.formats.patterns import TEXT_END, TEXT_START, WORD, inside_set, portable
 from core.normalizer_steps import Metaspace
 from core.pre_tokenizer import BEFORE_METASPACE, GPT2, LINES, NONE, WHITESPACE, WORDS, Digits, PreTokenizer
@@ -256,13 +256,19 @@ def _joined(layout: Layout) -> Json:
 
 
 def _continuing(layout: Layout) -> Iterator[Json]:
-    """A space before each word but the first; a word whose first letters are left out begins in its middle."""
+    """A space before each word but the first."""
     if layout.pre_tokenizer.keeps_everything:
         yield from (*_without_marker(layout), FUSE)
         return
-    yield {"type": "WordPiece", "prefix": layout.marker_text, "cleanup": False}
-    if layout.alphabet.unknown not in (Unknown.TOKEN, Unknown.FUSE):
-        yield from (FUSE, *_without_marker(layout))
+    if layout.alphabet.unknown in (Unknown.TOKEN, Unknown.FUSE):
+        yield {"type": "WordPiece", "prefix": layout.marker_text, "cleanup": False}
+        return
+    # a word whose first letters are left out begins in its middle, where WordPiece would show the marker
+    marker = portable(regex.escape(layout.marker_text))
+    yield replaced(rf"{TEXT_START}(?!{marker})", NONCHARACTER)
+    yield from (*_without_marker(layout), FUSE)
+    yield replaced(TEXT_START + NONCHARACTER, "")
+    yield replaced_text(NONCHARACTER, " ")
 
 
 def _without_first_spaces(recording: Recording) -> Json:

@@ -110,7 +110,7 @@ def _specials_like_tokens(recording: Recording, contents: Contents, marker: str)
     }
     for text in specials:
         if token := alike.get(text):
-            yield Finding(Severity.REFUSAL, _same_text(text, token, token in symbols))
+            yield Finding(Severity.REFUSAL, _same_text(text, token, base, token in symbols))
         if base is Base.BYTES and len(text.encode()) == 1 and text not in BYTE_OF_STAND_IN:
             yield Finding(
                 Severity.REFUSAL,
@@ -127,31 +127,51 @@ def _contents_of(text: str, base: Base, marker: str) -> set[bytes]:
     return {text.encode(), text.removeprefix(marker).removesuffix(marker).encode()}
 
 
-def _same_text(text: str, token: Token, is_base: bool) -> str:
-    made = "is also how a file would spell" if is_base else "is also the text of a token that a merge makes,"
+def _same_text(text: str, token: Token, base: Base, is_base: bool) -> str:
+    what = "a base symbol" if is_base else "a token that a merge makes"
+    which = f", {label(token)!r}" if base is Base.BYTES else ""  # elsewhere it looks the same
     return (
-        f"The special token {text!r} {made} {label(token)!r}, and a file has one id for both. "
+        f"The special token {text!r} is spelled like {what}{which}, and a file has one id for both. "
         "Train with another special token."
     )
 
 
 def _literal_suffixes(recording: Recording, contents: Contents) -> Iterator[Finding]:
     """The text itself spells the marker. Even where no two tokens collide, decoders would make a space of it."""
-    marker = recording.config.marker_text
-    if marker.encode() in contents.joined:
-        guilty = next(content for content in chain(contents.base, contents.merged) if marker.encode() in content)
+    marker = recording.config.marker_text.encode()
+    is_literal = marker in contents.joined or _overlaps_itself(marker)
+    guilty = (t for t in (_tokens(recording, contents) if is_literal else ()) if marker in _before_end(t, marker))
+    for token in islice(guilty, 1):
+        name = label(Token(token.content))
         yield Finding(
             Severity.REFUSAL,
-            f"The token {label(Token(guilty))!r} holds the letters {marker!r}, which also mark the end of a word: "
-            f"a file could not tell them apart. Choose another marker text, such as {_free_marker(contents)!r}.",
+            f"The token {name!r} holds the letters {marker.decode()!r}, which also mark the end of a word: a file "
+            f"could not tell them apart. Choose another marker text, such as {_free_marker(contents)!r}."
+            if marker in token.content
+            else f"Behind the token {name!r} the marker {marker.decode()!r} could begin one letter sooner. Choose "
+            f"another marker text, such as {_free_marker(contents)!r}.",
         )
+
+
+def _overlaps_itself(marker: bytes) -> bool:
+    """Whether it can begin inside itself, as in `@@@`."""
+    return any(marker.startswith(marker[start:]) for start in range(1, len(marker)))
+
+
+def _before_end(token: Token, marker: bytes) -> bytes:
+    """The spelling, without its last byte where the marker ends it."""
+    return (token.content + marker)[:-1] if token.ends_word else token.content
+
+
+def _tokens(recording: Recording, contents: Contents) -> Iterator[Token]:
+    return chain(recording.alphabet.tokens.values(), contents.merged_tokens)
 
 
 def _literal_prefixes(recording: Recording, contents: Contents) -> Iterator[Finding]:
     marker = recording.config.marker_text
     if b"\xff" + marker.encode() not in contents.joined:
         return
-    for token in chain(recording.alphabet.tokens.values(), contents.merged_tokens):
+    for token in _tokens(recording, contents):
         if not token.continues and token.content.startswith(marker.encode()):
             yield Finding(
                 Severity.REFUSAL,

@@ -183,7 +183,7 @@ def test_spaces_that_the_alphabet_lacks_are_decoded_as_their_bytes_spell_them(tm
 def test_a_special_token_spelled_like_the_space_is_refused_beside_it():
     config = TrainerConfig(Base.CHARACTERS, Marker.METASPACE, special_tokens=("▁",), specials_last=True, merges=2)
     recording = record("ab ab", config, words("metaspace", "metaspace"))
-    assert "The special token '▁' is also how a file would spell" in refusals(recording, "huggingface")[0]
+    assert "The special token '▁' is spelled like a base symbol" in refusals(recording, "huggingface")[0]
 
 
 def test_metaspace_s_template(tmp_path):
@@ -325,10 +325,27 @@ def test_merges_out_of_order_are_refused():
 @pytest.mark.parametrize(
     ("text", "config", "message"),
     [
-        ("the the the", TrainerConfig(special_tokens=("the",)), "'the' is also the text of a token that a merge makes"),
-        ("ab ab ab", characters(Marker.CONTINUING, special_tokens=("<unk>", "##b")), "'##b' is also how a file"),
-        ("ab ab ab", characters(Marker.SUFFIX, special_tokens=("<unk>", "ab</w>")), "'ab</w>' is also the text"),
-        ("ab", characters(Marker.NONE, Unknown.BYTES, special_tokens=("<unk>", "<0x41>")), "'<0x41>' is also how"),
+        (
+            "the the the",
+            TrainerConfig(special_tokens=("the",)),
+            "'the' is spelled like a token that a merge makes, 'the', and",
+        ),
+        (
+            "ab ab ab",
+            characters(Marker.CONTINUING, special_tokens=("<unk>", "##b")),
+            "'##b' is spelled like a base symbol, and",
+        ),
+        (
+            "ab ab ab",
+            characters(Marker.SUFFIX, special_tokens=("<unk>", "ab</w>")),
+            "'ab</w>' is spelled like a token that a merge makes, and",
+        ),
+        (
+            "ab",
+            characters(Marker.NONE, Unknown.BYTES, special_tokens=("<unk>", "<0x41>")),
+            "'<0x41>' is spelled like a base symbol",
+        ),
+        ("@ @", characters(Marker.SUFFIX, marker_text="@@"), "Behind the token '@' the marker '@@' could begin"),
         ("#### ####", characters(Marker.CONTINUING), "begins with the letters '##', which also mark a token inside"),
         ("<0x41> " * 9, characters(Marker.NONE, Unknown.BYTES), "'<0x41>', made of letters of the text"),
     ],
@@ -357,6 +374,32 @@ def test_special_tokens_that_are_text_are_not_taken_for_tokens(name, tmp_path):
     for text in ("<s>", "a <s>b<|endoftext|>"):
         expected = [token.token_id for token in ours.encode(text, Specials.AS_TEXT)]
         assert theirs.encode(text, add_special_tokens=False).ids == expected
+
+
+def test_a_letter_beside_the_marker_is_fine_where_they_cannot_run_into_one_another(tmp_path):
+    recording = record("a<b <a </ab", characters(Marker.SUFFIX), words("whitespace"))
+    saved(recording, len(recording), "huggingface", tmp_path)
+    texts = ["a<b <a </ab b< a< b< </ </w"]
+    assert_same(recording, len(recording), hugging_face(library(tmp_path / "tokenizer")), texts)
+
+
+def test_the_warning_about_words_that_begin_with_the_marker_is_true(tmp_path):
+    config = characters(Marker.CONTINUING, score=Score.WORDPIECE, complete_alphabet=False, merges=0)
+    recording = record("# ba", config, words("whitespace"))
+    warnings = messages(recording, "huggingface", "warning")
+    assert any("begins with '##' is taken for the inside of a word" in message for message in warnings)
+    saved(recording, 0, "huggingface", tmp_path)
+    assert library(tmp_path / "tokenizer").encode("##a").ids == [recording.alphabet.id_of(b"a", continues=True)]
+    assert Tokenizer(recording, encoder=Encoder.LONGEST_MATCH).ids("##a") == [0]
+    assert not any("inside of a word" in m for m in messages(kind("wordpiece words"), "huggingface", "warning"))
+
+
+def test_a_word_whose_first_letter_is_left_out_is_decoded_without_the_marker(tmp_path):
+    recording = record("ab #b", characters(Marker.CONTINUING, Unknown.DROP, merges=0), words("whitespace"))
+    saved(recording, 0, "huggingface", tmp_path)
+    theirs = hugging_face(library(tmp_path / "tokenizer"))
+    assert_same(recording, 0, theirs, ["?b ab", "##b a#b ?#", "a ?b", "?", "# ##"])
+    assert theirs("?b ab")[1] == "b ab"
 
 
 def test_bytes_of_unknown_characters_with_a_marker_of_its_own_are_right_but_for_one(tmp_path):
