@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from core.alphabet import METASPACE_TEXT, Base, Marker, Unknown
 from core.decoding import has_metaspace
-from core.errors import FormatError
+from core.errors import FormatError, PatternError
 from core.formats.base import COUNTS_ARE_LOST, Finding, Severity
 from core.formats.huggingface_pipeline import WORD_ENDS, Layout
 from core.formats.patterns import javascript_reads, portable, portable_in_lines
@@ -218,7 +218,10 @@ def _word_piece_findings(recording: Recording, step: int) -> Iterator[Finding]:
 def _words_can_begin_with_the_marker(recording: Recording) -> bool:
     prefix, tokens = recording.config.marker_text, recording.alphabet.tokens.values()
     text = " ".join(prefix + token.content.decode() for token in tokens if token.continues)
-    words = (word.text for word in recording.pipeline.pre_tokenizer.words(text))
+    try:
+        words = [word.text for word in recording.pipeline.pre_tokenizer.words(text)]
+    except PatternError:  # a pattern of the user's that is too slow
+        return True
     return any(word.startswith(prefix) and word != prefix for word in words)
 
 
@@ -227,7 +230,10 @@ def _normalizer_can_make(special: str, recording: Recording) -> bool:
     steps = recording.pipeline.normalizer.steps
     if not steps or (all(step.is_lossless for step in steps) and METASPACE_TEXT not in special):
         return False
-    return any(special in word.text for word in recording.pipeline.words(special))
+    try:
+        return any(special in word.text for word in recording.pipeline.words(special))
+    except PatternError:
+        return True
 
 
 def needs_lists(recording: Recording, contents: Contents) -> bool:

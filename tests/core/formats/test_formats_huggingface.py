@@ -63,7 +63,7 @@ def test_the_library_agrees_on_random_hard_text(name, tmp_path_factory):
     path = saved(recording, len(recording), "huggingface", tmp_path_factory.mktemp("hf"))
     library = hugging_face(tokenizers.Tokenizer.from_file(str(path / "tokenizer.json")))
 
-    @settings(max_examples=60)
+    @settings(max_examples=40)
     @given(HARD)
     def agrees(text):
         assert_same(recording, len(recording), library, [text], HF.encoder(recording))
