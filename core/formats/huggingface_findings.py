@@ -240,5 +240,7 @@ def needs_lists(recording: Recording, contents: Contents) -> bool:
     """Whether merges written as strings could not be read: a space inside a token, or a version line."""
     if contents.starting(VERSION_LINE.encode()):
         return True
+    if recording.alphabet.marker.changes_symbols and " " in recording.config.marker_text:
+        return True
     has_spaces = recording.alphabet.base is Base.CHARACTERS and b" " in contents.joined
     return has_spaces and any(b" " in content for content in contents.merged)

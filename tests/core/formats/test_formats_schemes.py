@@ -185,6 +185,15 @@ def test_a_special_token_spelled_like_the_space_is_refused_beside_it():
     assert "The special token '▁' is spelled like a base symbol" in refusals(recording, "huggingface")[0]
 
 
+@pytest.mark.parametrize("marker", [Marker.SUFFIX, Marker.CONTINUING])
+def test_a_marker_that_is_a_space_comes_back(marker, tmp_path):
+    recording = record("low low", TrainerConfig(Base.CHARACTERS, marker, marker_text=" "), words("whitespace"))
+    document(recording, tmp_path)
+    loaded = HF.load(tmp_path)
+    assert list(loaded.tokens_at(len(loaded))) == list(recording.tokens_at(len(recording)))
+    assert library(tmp_path).encode("low").ids == Tokenizer(recording).ids("low")
+
+
 def test_metaspace_s_template(tmp_path):
     recording = record("ab ab", characters(Marker.METASPACE, merges=2), words("metaspace", "nfc", "metaspace"))
     file = document(recording, tmp_path)
