@@ -3,8 +3,10 @@
 Nothing may be raised and Qt may not complain: the settings of pytest make both failures.
 """
 
+import os
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
@@ -25,27 +27,49 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.encode_choices import stored_choices
 from bpe_gui.garbage import Garbage
 from bpe_gui.main_window import MainWindow
 from bpe_gui.opener import SAMPLES
 from bpe_gui.settings import Settings
 from bpe_gui.training import TrainingState
+from bpe_gui.widgets.section import Section
 from core.corpus_source import CorpusSource
+from core.encode_steps import encode_phrase
+from core.encoders import Encoder
+from core.measures_tables import Table
+from core.presets import PRESETS
+from core.tokenizer import Specials
 from tests.end_to_end.test_training_in_the_window import NASTY
 
 DEEDS = 500
 REST_MILLISECONDS = 3
 KEEPER_MILLISECONDS = 1_000
+SETTLING_MILLISECONDS = 1_000
+SEEDS = range(int(os.environ.get("MONKEYS", 3)))
+"""More monkeys find more: MONKEYS=100 lets a hundred loose."""
 TEXTS = (
     "", "low lower lowest", "<img src=x> <b>&amp;</b>", "\u202eabc\u202c", "👨‍👩‍👧‍👦🇩🇪", "ภาษาไทย", "العربية",
     "中文分词", "\ufeffx", "a\r\nb\rc\u2028d", "<|endoftext|>", "</w>", "\x00\x01\x7f", "a" * 3_000, r"\w+|\s+", "[",
-    "(?=a)", "(a+)+$", "#3", "count>2",
+    "(?=a)", "(a+)+$", "#3", "count>2", "<pad>\n<|end\u2028of|>\n<img src=x>", "##", "▁", "\ud800", "/", "7",
 )  # fmt: skip
 KEYS = (
     Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Up, Qt.Key.Key_Down,
     Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
     Qt.Key.Key_Space, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_A, Qt.Key.Key_1, Qt.Key.Key_F6, Qt.Key.Key_F7,
 )  # fmt: skip
+ENCODE_CHOICES: tuple[tuple[str, tuple[str | bool | float, ...]], ...] = (
+    (Settings.ENCODER, tuple(Encoder)),
+    (Settings.OTHER_ENCODER, tuple(Encoder)),
+    (Settings.COMPARES_ENCODERS, (True, False)),
+    (Settings.FOLDS_SAME_WORDS, (True, False)),
+    (Settings.ENCODE_SPECIALS, tuple(Specials)),
+    (Settings.SHOWS_DROPOUT, (True, False)),
+    (Settings.DROPOUT, (0.0, 10.0, 100.0)),
+    (Settings.DROPOUT_SEED, (0.0, 7.0)),
+    (Settings.ENCODE_TEXT, TEXTS),
+    (Settings.PASTED_TEXT, TEXTS),
+)
 MODIFIERS = (Qt.KeyboardModifier.NoModifier,) * 3 + (
     Qt.KeyboardModifier.ShiftModifier,
     Qt.KeyboardModifier.ControlModifier,
@@ -53,8 +77,11 @@ MODIFIERS = (Qt.KeyboardModifier.NoModifier,) * 3 + (
 
 
 class Monkey:
-    def __init__(self, window: MainWindow, seed: int) -> None:
+    """`folder` is where its files go: it must not reach those of whoever runs the tests."""
+
+    def __init__(self, window: MainWindow, seed: int, folder: Path) -> None:
         self.window = window
+        self.folder = folder
         self.chance = random.Random(seed)
         self.deeds = self._deeds_seen = 0
         self._keeper = QTimer(window, interval=KEEPER_MILLISECONDS)
@@ -69,10 +96,12 @@ class Monkey:
 
     def act(self) -> None:
         self.deeds += 1
-        common = (self.steer_training, self.steer_training, self.click, self.press_a_key, self.go_somewhere)
+        common = (self.steer_training, self.branch, self.click, self.press_a_key, self.go_somewhere)
         rare = (
             self.trigger, self.press_a_button, self.write, self.choose, self.count, self.hover, self.turn_the_wheel,
             self.open_a_file, self.open_a_sample, self.move_a_panel, self.resize, self.close_what_is_in_front,
+            self.choose_a_preset, self.unfold, self.encode_otherwise, self.measure_another_text, self.save_a_table,
+            self.save_word_counts, self.change_the_look,
         )  # fmt: skip
         self.chance.choice(common * 3 + rare)()
 
@@ -82,6 +111,49 @@ class Monkey:
         action = self.chance.choice((*choices, *actions.speeds.actions()))
         if not _in_front():
             action.trigger()
+
+    def branch(self) -> None:
+        actions = self.window.actions_
+        runs = actions.run_before, actions.run_after
+        action = self.chance.choice((*runs, *runs, actions.forbid, actions.force, actions.what_if, actions.train_on))
+        if not _in_front():
+            action.trigger()
+
+    def choose_a_preset(self) -> None:
+        if not _in_front():
+            self.window.trainer_dock._preset.chosen.emit("preset", self.chance.choice(PRESETS))
+
+    def unfold(self) -> None:
+        if not _in_front():
+            section = self.chance.choice(self.window.trainer_dock.findChildren(Section))
+            section.set_open(not section.is_open)
+
+    def encode_otherwise(self) -> None:
+        key, values = self.chance.choice(ENCODE_CHOICES)
+        self.window.settings.set(key, self.chance.choice(values))
+
+    def measure_another_text(self) -> None:
+        held_out = self.window.held_out
+        deed = self.chance.random()
+        if deed < 0.6:
+            held_out.choose_file(self.chance.choice((*NASTY, NASTY[0].parent)))
+        elif deed < 0.8:
+            held_out.choose_own_text()
+        else:
+            held_out.cancel()
+
+    def save_a_table(self) -> None:
+        if self.window.actions_.export_measures.isEnabled():
+            path = self.folder / self.chance.choice(("table.csv", "missing/table.csv"))
+            self.window.measures_dock.exporter.save(self.chance.choice(list(Table)), self.chance.random() < 0.5, path)
+
+    def save_word_counts(self) -> None:
+        if not _in_front():
+            self.window.actions_.save_word_counts.trigger()
+
+    def change_the_look(self) -> None:
+        self.window.settings.set(Settings.THEME, self.chance.choice(("light", "dark")))
+        self.window.settings.set(Settings.TEXT_POINTS, self.chance.choice((7, 13, 20, 40)))
 
     def trigger(self) -> None:
         actions = self.window.actions_
@@ -204,14 +276,34 @@ def garbage(window: MainWindow) -> Iterator[Garbage]:
     garbage.end()
 
 
-@pytest.mark.usefixtures("garbage")
-@pytest.mark.parametrize("seed", range(3))
-def test_a_monkey_at_the_window(qtbot, monkeypatch, settings: Settings, window: MainWindow, seed: int) -> None:
-    nothings = {"getOpenFileNames": ([], ""), "getExistingDirectory": ""}
+@pytest.fixture
+def own_folder(monkeypatch, settings: Settings, tmp_path: Path) -> Path:
+    """All that a monkey may write into, and delete from: file dialogs are answered before they open."""
+    folder = tmp_path / "monkey"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("HOME", str(folder))
+    for key in (Settings.EXPORT_FOLDER, Settings.LAST_FOLDER):
+        settings.set(key, str(folder))
+    file = str(folder / "some.txt")
+    answers = {"getOpenFileNames": ([], ""), "getSaveFileName": (file, ""), "getExistingDirectory": str(folder)}
     for name in ("getOpenFileName", "getOpenFileNames", "getSaveFileName", "getExistingDirectory"):
-        nothing = nothings.get(name, ("", ""))
-        monkeypatch.setattr(QFileDialog, name, lambda *_, chosen=nothing, **__: chosen)
-    monkey, session = Monkey(window, seed), window.session
+        answer = answers.get(name, ("", ""))
+        monkeypatch.setattr(QFileDialog, name, lambda *_, chosen=answer, **__: chosen)
+    monkeypatch.setattr(QFileDialog, "open", lambda dialog: _choose(dialog, folder))
+    return folder
+
+
+def _choose(dialog: QFileDialog, folder: Path) -> None:
+    wants_folder = dialog.fileMode() is QFileDialog.FileMode.Directory
+    dialog.fileSelected.emit(str(folder if wants_folder else folder / "some.csv"))
+    dialog.finished.emit(QFileDialog.DialogCode.Accepted)
+
+
+@pytest.mark.usefixtures("garbage")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_monkey_at_the_window(qtbot, own_folder: Path, window: MainWindow, seed: int) -> None:
+    monkey, session = Monkey(window, seed, own_folder), window.session
     window.opener.open_sample("alice.txt")
     for _ in range(DEEDS):
         monkey.act()
@@ -222,3 +314,27 @@ def test_a_monkey_at_the_window(qtbot, monkeypatch, settings: Settings, window: 
     window.actions_.stop.trigger()
     assert window.training.state is TrainingState.IDLE
     assert [merge.rank for merge in session.recording] == list(range(session.last_step))
+    assert_nothing_stale(qtbot, window)
+
+
+def assert_nothing_stale(qtbot, window: MainWindow) -> None:
+    """Every panel shows the session's recording at its step."""
+    session = window.session
+    for dock in window._docks():
+        dock.show()
+    window.resize(1280, 800)
+    window.actions_.reset_layout.trigger()
+    window.measures_dock.raise_()
+    window.merges_dock.filter.clear()
+    qtbot.waitUntil(lambda: not window.held_out.is_busy, timeout=30_000)
+    qtbot.wait(SETTLING_MILLISECONDS)
+    assert window.step_bar.number.value() == session.step
+    assert sorted(window.merges_dock.model.ranks) == list(range(session.last_step))
+    if session.last_step and window.corpus_measures.has_counts:
+        shown = window.measures_dock.model.index(0, 1).data()
+        assert shown == f"{session.recording.corpus_length(session.step):,}"
+    dock, choices = window.encode_dock, stored_choices(window.settings)
+    if session.last_step and choices.other is None and choices.dropout is None and not dock.view.phrase.problem:
+        text = dock._text_shown(choices)
+        expected = encode_phrase(session.recording, text, session.step, choices.encoder, None, choices.specials)
+        assert dock.view.phrase.ids == expected.ids
