@@ -279,13 +279,12 @@ class TokensPanel(QWidget):
         text = segmenter.text if segmenter else ""
         if segmenter is None or not text:
             self._numbers.setText("")
-        elif tokens and is_word_list(segmenter.recording, text):
-            counts = (tokens, "token"), (segmenter.recording.word_total, "counted word")
-            self._numbers.setText("  ·  ".join(_counted(*count) for count in counts))
         elif not tokens:
             self._numbers.setText(_counted(len(text), "character"))
         else:
-            counts = (tokens, "token"), (len(text), "character"), (segmenter.byte_count, "byte")
+            counts = [(tokens, "token"), (len(text), "character"), (segmenter.byte_count, "byte")]
+            if is_word_list(segmenter.recording, text):
+                counts[1:] = [(segmenter.recording.word_total, "counted word")]
             self._numbers.setText("  ·  ".join(_counted(*count) for count in counts))
 
     def _show_note(self) -> None:
