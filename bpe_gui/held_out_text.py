@@ -220,7 +220,7 @@ def _measured(
     corpus: Corpus, words: Words | None, recording: Recording, step: int, alpha: float
 ) -> Generator[PhaseProgress, None, tuple[Words, Encoded]]:
     if words is None:
-        counting = count_words(corpus.text, recording.pipeline)
+        counting = count_words(corpus.text, recording.pipeline, corpus.files)
         counted = yield from _in_phase("Counting words", counting)
         words = Words(corpus, recording.pipeline, counted.counts)
     found = yield from _in_phase("Encoding", encoded(recording, words.counts, step, alpha))

@@ -27,11 +27,16 @@ MAX_SAMPLES = 5
 MAX_SAMPLE_CHARS = 20
 
 
+Places = tuple[tuple[int, int], ...]
+"""Stretches (start, end) of a text, one behind the other."""
+
+
 @dataclass(frozen=True)
 class Corpus:
     """A text and where it came from; `byte_count` and `sha256` (hex) are the files', or typed text's as UTF-8.
 
     A list of word counts has `given_counts` as well, which training uses as they are; `text` then shows its words.
+    Where it came from several files, `files` are the places (start, end) of their texts in `text`.
     """
 
     text: str = field(repr=False)
@@ -43,6 +48,7 @@ class Corpus:
     sha256: str
     notes: tuple[str, ...] = ()
     given_counts: Mapping[str, int] | None = field(default=None, repr=False, hash=False)
+    files: Places = field(default=(), repr=False)
 
     @classmethod
     def typed(cls, text: str, name: str = "pasted text") -> "Corpus":
@@ -66,6 +72,12 @@ class Corpus:
     def line_count(self) -> int:
         """Lines ended by "\\n", and one more for a last line without it; 0 for no text."""
         return self.text.count("\n") + (bool(self.text) and not self.text.endswith("\n"))
+
+    def text_count(self, texts: "Texts") -> int:
+        """How many texts it is; empty files are none."""
+        if texts is Texts.FILES and self.files:
+            return sum(start < end for start, end in self.files)
+        return min(self.line_count, 1) if texts in (Texts.WHOLE, Texts.FILES) else self.line_count
 
 
 def load_corpus(path: str | Path, encoding: str | None = None) -> Corpus:
@@ -135,11 +147,14 @@ def _within(reading: Generator[Progress, None, Corpus], done: int, total: int) -
 
 def _put_together(parts: Sequence[Corpus], sha256: str) -> Corpus:
     texts, unended, last = list[str](), list[str](), None
+    files, end = list[tuple[int, int]](), 0
     for part in parts:
         if part.text and last is not None and not last.text.endswith("\n"):
             texts.append("\n")
             unended.append(last.name)
+            end += 1
         texts.append(part.text)
+        files.append((end, end := end + len(part.text)))
         last = part if part.text else last
     names = [part.name for part in parts]
     return Corpus(
@@ -151,6 +166,7 @@ def _put_together(parts: Sequence[Corpus], sha256: str) -> Corpus:
         sum(part.byte_count for part in parts),
         sha256,
         _notes_on(parts, unended),
+        files=tuple(files),
     )
 
 
@@ -225,14 +241,21 @@ class Texts(StrEnum):
     """
 
     WHOLE = "whole"
+    FILES = "files"
+    """Every file; a corpus that is not of several files is one text."""
     LINES = "lines"
     """Every line, without its end "\\n" or "\\r\\n"."""
     LINES_WITH_ENDS = "lines-with-ends"
     """Every line with its end, as `train(files)` of Hugging Face's tokenizers cuts its files."""
 
-    def cut(self, corpus: str) -> Iterator[tuple[str, str]]:
+    def cut(self, corpus: str, files: Places = ()) -> Iterator[tuple[str, str]]:
         """The texts of a corpus, each with the line end behind it that belongs to no text."""
-        if self is Texts.WHOLE:
+        if self is Texts.FILES and files:
+            starts = [start for start, _ in files]
+            for (start, end), following in zip(files, [*starts[1:], len(corpus)], strict=True):
+                yield corpus[start:end], corpus[end:following]
+            return
+        if self in (Texts.WHOLE, Texts.FILES):
             yield corpus, ""
             return
         start = 0
@@ -263,17 +286,17 @@ class Pipeline:
         """The words of one text, whatever `texts` says; their places are places in the normalized text."""
         return self.pre_tokenizer.words(self.normalizer.normalize(text))
 
-    def corpus_texts(self, corpus: str) -> Iterator[tuple[str, str]]:
+    def corpus_texts(self, corpus: str, files: Places = ()) -> Iterator[tuple[str, str]]:
         """The texts of a corpus, normalized, each with the line end behind it that belongs to no text.
 
         All of them put together are the normalized corpus.
         """
-        return ((self.normalizer.normalize(text), end) for text, end in self.texts.cut(corpus))
+        return ((self.normalizer.normalize(text), end) for text, end in self.texts.cut(corpus, files))
 
-    def corpus_words(self, corpus: str) -> Iterator[Word]:
+    def corpus_words(self, corpus: str, files: Places = ()) -> Iterator[Word]:
         """The words of all texts of a corpus; their places are places in the normalized corpus."""
         start = 0
-        for text, end in self.corpus_texts(corpus):
+        for text, end in self.corpus_texts(corpus, files):
             for word in self.pre_tokenizer.words(text):
                 yield Word(word.text, start + word.start, start + word.end) if start else word
             start += len(text) + len(end)
@@ -297,41 +320,56 @@ class WordCounts:
         return len(self.counts)
 
 
-def count_words(text: str, pipeline: Pipeline) -> Generator[Progress, None, WordCounts]:
-    """Count the words of a corpus, yielding after every few milliseconds of work.
+def count_words(text: str, pipeline: Pipeline, files: Places = ()) -> Generator[Progress, None, WordCounts]:
+    """Count the words of a corpus, yielding after every few milliseconds of work; `files` are those of Corpus.
 
     Raises PatternError as PreTokenizer.words does.
     """
     tally = _Tally(pipeline.pre_tokenizer)
-    if pipeline.texts is Texts.WHOLE:
+    if pipeline.texts is Texts.WHOLE or (pipeline.texts is Texts.FILES and not files):
         normalized = yield from _normalize(text, pipeline.normalizer)
         for done in tally.batches(normalized):
             tally.count()
             yield Progress(done, len(normalized))
         tally.close(normalized)
     else:
-        yield from _count_in_lines(text, pipeline, tally)
+        yield from _count_in_texts(text, pipeline, tally, files)
     return tally.word_counts()
 
 
-def _count_in_lines(text: str, pipeline: Pipeline, tally: "_Tally") -> Generator[Progress, None, None]:
+def _count_in_texts(corpus: str, pipeline: Pipeline, tally: "_Tally", files: Places) -> Generator[Progress, None, None]:
     reported = start = 0
-    for number, (line, end) in enumerate(pipeline.texts.cut(text), 1):
+    unit = "File" if pipeline.texts is Texts.FILES else "Line"
+    for number, (text, end) in enumerate(pipeline.texts.cut(corpus, files), 1):
         try:
-            normalized = pipeline.normalizer.normalize(line)
+            normalized = yield from _normalize_from(Progress(start, len(corpus)), text, pipeline.normalizer)
             for done in tally.batches(normalized):
                 if tally.is_full:
                     tally.count()
-                    reported = start + min(done, len(line))
-                    yield Progress(reported, len(text))
+                    reported = start + min(done, len(text))
+                    yield Progress(reported, len(corpus))
         except PatternError as error:
-            raise PatternError(f"Line {number:,} of the corpus is a text of its own. {error}") from None
+            raise PatternError(f"{unit} {number:,} of the corpus is a text of its own. {error}") from None
         tally.close(normalized, end)
-        start += len(line) + len(end)
-        if start - reported > LINES_CHARS or start == len(text):
+        start += len(text) + len(end)
+        if start - reported > LINES_CHARS or start == len(corpus):
             tally.count()
             reported = start
-            yield Progress(reported, len(text))
+            yield Progress(reported, len(corpus))
+
+
+def _normalize_from(place: Progress, text: str, normalizer: Normalizer) -> Generator[Progress, None, str]:
+    """As _normalize, of a text at a place of the corpus; a short one is no reason to report."""
+    if len(text) <= NORMALIZE_CHARS:
+        return normalizer.normalize(text)
+    normalizing = _normalize(text, normalizer)
+    while True:
+        try:
+            next(normalizing)
+        except StopIteration as stop:
+            normalized: str = stop.value
+            return normalized
+        yield place
 
 
 def _normalize(text: str, normalizer: Normalizer) -> Generator[Progress, None, str]:

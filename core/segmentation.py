@@ -14,7 +14,7 @@ from typing import NamedTuple
 import regex
 
 from core.alphabet import Base, Marker, Unknown, utf8
-from core.corpus import Pipeline
+from core.corpus import Pipeline, Places
 from core.merge import UNKNOWN
 from core.pre_tokenizer import LINES, WHITESPACE, Word, custom
 from core.progress import Progress
@@ -78,7 +78,9 @@ def prepare(recording: Recording, text: str) -> Generator[Progress, None, "Segme
         _, places = yield from _all_words(LISTED_WORDS, text)
         return Segmenter(recording, text, places)
     if recording.pipeline.needs_places:
-        normalized, places = yield from _all_words(recording.pipeline, text)
+        corpus = recording.corpus
+        files = corpus.files if corpus is not None and corpus.text == text else ()
+        normalized, places = yield from _all_words(recording.pipeline, text, files)
         return Segmenter(recording, normalized, places, normalized != text)
     normalized = text
     if recording.pipeline.normalizer:
@@ -121,11 +123,12 @@ def _normalize(recording: Recording, text: str) -> Generator[Progress, None, str
     return "".join(parts)
 
 
-def _all_words(pipeline: Pipeline, text: str) -> Generator[Progress, None, tuple[str, WordPlaces]]:
+def _all_words(pipeline: Pipeline, text: str, files: Places = ()) -> Generator[Progress, None, tuple[str, WordPlaces]]:
     """The normalized text and the places of its words, text by text."""
     places, parts = WordPlaces(array("q"), array("q")), list[str]()
     done = reported = start = 0
-    for (normalized, end), (original, _) in zip(pipeline.corpus_texts(text), pipeline.texts.cut(text), strict=True):
+    originals = pipeline.texts.cut(text, files)
+    for (normalized, end), (original, _) in zip(pipeline.corpus_texts(text, files), originals, strict=True):
         for batch in pipeline.pre_tokenizer.word_batches(normalized):
             places.starts.extend(start + word.start for word in batch)
             places.ends.extend(start + word.end for word in batch)

@@ -157,7 +157,7 @@ def corpus_words_counted(corpus: Corpus, pipeline: Pipeline) -> Generator[Progre
     Given counts are used as they are: the pipeline, made for texts, has no say in words that another tool has cut.
     """
     if corpus.given_counts is None:
-        return (yield from count_words(corpus.text, pipeline))
+        return (yield from count_words(corpus.text, pipeline, corpus.files))
     counts = dict(corpus.given_counts)  # the caller's own, who may empty it
     yield Progress(len(corpus.text), len(corpus.text))
     return WordCounts(counts, sum(counts.values()))

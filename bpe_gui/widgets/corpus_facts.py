@@ -26,6 +26,7 @@ FILES = ("files", "file", "files", "")
 TITLES = {name: (one, many) for name, one, many, _ in (*NUMBERS, FILES)}
 TEXTS_TIPS = {
     Texts.WHOLE: "The whole corpus is one text",
+    Texts.FILES: "Every file is a text of its own",
     Texts.LINES: "Every line is a text of its own, without its line end",
     Texts.LINES_WITH_ENDS: "Every line with its line end is a text of its own",
 }
@@ -88,7 +89,7 @@ class CorpusFacts(QWidget):
             self._numbers["texts"].setText(UNKNOWN)
             self._names["texts"].setText(TITLES["texts"][1])
             return
-        self._show_number("texts", min(corpus.line_count, 1) if texts is Texts.WHOLE else corpus.line_count)
+        self._show_number("texts", corpus.text_count(texts))
         self._show_tip("texts", f"{TEXTS_TIPS[texts]}. {TEXTS_TIP_END}")
 
     def show_counting(self) -> None:

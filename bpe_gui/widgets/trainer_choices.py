@@ -21,6 +21,7 @@ TEXTS = (
     Choice(
         Texts.WHOLE, "The whole corpus", "The corpus is one text; words may hold line ends where the cut lets them."
     ),
+    Choice(Texts.FILES, "Every file", "Each of several files is a text of its own: no word goes over their borders."),
     Choice(Texts.LINES, "Every line", "Each line is a text of its own, without its end: SentencePiece, subword-nmt."),
     Choice(
         Texts.LINES_WITH_ENDS,

@@ -189,7 +189,7 @@ def test_cancelling_while_a_file_is_read_keeps_the_text_there_was(held_out, file
 
 
 def test_a_pattern_that_fails_is_told_once(held_out, session, recording, qtbot, monkeypatch):
-    def failing(text, pipeline):
+    def failing(text, pipeline, files):
         yield
         raise PatternError("The pattern takes too long.")
 

@@ -6,6 +6,7 @@ import os
 import random
 import sys
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from core.pre_tokenizer import PRE_TOKENIZERS, Digits, Word, custom, named
 from core.progress import Progress
 from core.text_encoding import ENCODINGS, DetectedBy
 from core.trainer import TrainerConfig
+from core.word_counts import corpus_words_counted
 from tests.core.runs import record
 
 NASTY = Path(__file__).parents[1] / "data" / "nasty"
@@ -549,7 +551,7 @@ FIVE_LINES = "low low\r\n lower\n\nab\rc\u2028d \x85e\vf\n end\r"
 
 
 def test_names_of_texts_are_stable():
-    assert list(Texts) == ["whole", "lines", "lines-with-ends"]
+    assert list(Texts) == ["whole", "files", "lines", "lines-with-ends"]
     assert Pipeline().texts is Texts.WHOLE
     assert Pipeline(Normalizer(), PRE_TOKENIZERS["gpt2"], LINES).texts is LINES
 
@@ -684,6 +686,57 @@ def test_a_whole_corpus_is_at_its_start_only_once():
     assert lines.counts == {"▁ab": 30_000, "▁cd": 30_000}
     ends = drain(count_words(text, Pipeline(Normalizer.named("metaspace"), metaspace, WITH_ENDS)))
     assert ends.counts == {"▁ab": 30_000, "▁cd\n": 30_000}
+
+
+def files_of(folder, *contents):
+    for number, content in enumerate(contents):
+        (folder / f"{number}.txt").write_bytes(content.encode())
+    return load_corpora([folder / f"{number}.txt" for number in range(len(contents))])
+
+
+def test_files_keep_their_places_in_the_corpus(tmp_path):
+    corpus = files_of(tmp_path, "ab", "", "cd\n", "e\r\nf")
+
+    assert corpus.text == "ab\ncd\ne\r\nf"
+    assert [corpus.text[start:end] for start, end in corpus.files] == ["ab", "", "cd\n", "e\r\nf"]
+    assert "".join(text + end for text, end in Texts.FILES.cut(corpus.text, corpus.files)) == corpus.text
+    assert [corpus.text_count(texts) for texts in Texts] == [1, 3, 4, 4]
+    assert [files_of(tmp_path, "a\nb").text_count(texts) for texts in Texts] == [1, 1, 2, 2]
+    assert [Corpus.typed("").text_count(texts) for texts in Texts] == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "whole", "files"),
+    [
+        ("none", {"▁a\nb\nc\n▁d": 1}, {"▁a": 1, "▁b\n": 1, "▁c\n▁d": 1}),
+        ("metaspace", {"▁a\nb\nc\n": 1, "▁d": 1}, {"▁a": 1, "▁b\n": 1, "▁c\n": 1, "▁d": 1}),
+    ],
+)
+def test_every_file_may_be_a_text_of_its_own(tmp_path, name, whole, files):
+    corpus = files_of(tmp_path, "a", "b\n", "c\n d")
+    for texts, expected in ((Texts.WHOLE, whole), (Texts.FILES, files)):
+        pipeline = Pipeline(Normalizer.named("metaspace"), PRE_TOKENIZERS[name], texts)
+        assert drain(corpus_words_counted(corpus, pipeline)).counts == expected
+        assert {word.text: 1 for word in pipeline.corpus_words(corpus.text, corpus.files)} == expected
+    typed = Corpus.typed(corpus.text)  # whatever it once was
+    assert drain(corpus_words_counted(typed, replace(pipeline, texts=Texts.FILES))).counts == whole
+
+
+def test_counting_says_in_which_file_a_pattern_fails(tmp_path):
+    corpus = files_of(tmp_path, "a", "az")
+    message = r"^File 2 of the corpus is a text of its own\. The pattern matches nothing at character 2 of the text"
+    with pytest.raises(PatternError, match=message):
+        drain(corpus_words_counted(corpus, Pipeline(pre_tokenizer=custom("(?=z)|a"), texts=Texts.FILES)))
+
+
+def test_progress_of_counting_in_files(tmp_path):
+    corpus = files_of(tmp_path, "word\n" * 30_000, "word " * 20_000)
+    pipeline = Pipeline(Normalizer.named("lowercase"), texts=Texts.FILES)
+    progress = list(corpus_words_counted(corpus, pipeline))
+    done = [step.done for step in progress]
+    assert len(progress) >= 10
+    assert done == sorted(done)
+    assert progress[-1] == Progress(250_000, 250_000)
 
 
 def test_digits_and_punctuation_are_cut_before_a_pattern_of_ones_own():

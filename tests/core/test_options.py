@@ -540,7 +540,7 @@ def test_what_is_wrong_with_json_is_said(text, message):
         ("normalizers", ["nfc", ["x"], [5], ["metaspace"], {"nfc": 1}, None]),
         ("number_token", [5, None]),
         ("replacements", ["ab", ["ab"], [["a"]], [["a", "b", "c"]], [["a", 1]], [{"a": "b"}], {"a": "b"}]),
-        ("texts", ["files", 1, None, []]),
+        ("texts", ["pages", 1, None, []]),
         ("pre_tokenizer", ["gpt5", ["gpt2"], None]),
         ("pattern", [None, 1]),
         ("digits", ["twos", 3]),

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.alphabet import Base, Marker, Unknown
-from core.corpus import Corpus, Pipeline, Texts
+from core.corpus import Corpus, Pipeline, Texts, load_corpora
 from core.merge import UNKNOWN, Merge
 from core.normalizer import Normalizer
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
@@ -141,6 +141,18 @@ def test_words_are_cut_text_by_text(name, texts, pieces, repeat):
     if segmenter.is_exact:
         assert found == list(pipeline.corpus_words(text))
     assert "".join(word.text for word in found) == "".join(word.text for word in pipeline.corpus_words(text))
+
+
+def test_a_corpus_of_several_files_is_cut_file_by_file(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(name * 2, encoding="utf-8")
+    corpus = load_corpora([tmp_path / "a", tmp_path / "b"])
+    pipeline = Pipeline(pre_tokenizer=PRE_TOKENIZERS["none"], texts=Texts.FILES)
+    recording = record(corpus, pipeline, TrainerConfig())
+
+    assert [word.text for word in prepare_now(recording, corpus.text).words(0, 5)] == ["aa", "bb"]
+    assert [s[1:3] for s in prepare_now(recording, corpus.text).segments(0, 5, 2)] == [(0, 2), (2, 3), (3, 5)]
+    assert [word.text for word in prepare_now(recording, "aa\nbb\n").words(0, 6)] == ["aa\nbb\n"]
 
 
 @pytest.mark.parametrize("text", ["a" * 30_000, "中" * 30_000, "\n" * 30_000, "ab1," * 9_000])

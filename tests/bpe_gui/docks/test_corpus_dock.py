@@ -316,6 +316,13 @@ def test_what_is_one_text(dock, session):
     assert texts.text() == "0"
 
 
+def test_every_file_may_be_a_text(dock, session, three_files):
+    session.replace_corpus(load_corpora(three_files))
+    dock.set_pipeline(Pipeline(texts=Texts.FILES))
+    assert label(dock, "texts").text() == "3"
+    assert label(dock, "texts").toolTip().startswith("Every file is a text of its own.")
+
+
 def test_numbers_with_many_digits():
     numbers = 9_999_999_999, 149_889_645_156, 2**63 - 1
     assert [short_number(number) for number in numbers] == ["9,999,999,999", "149,890 M", "9,223,372 T"]

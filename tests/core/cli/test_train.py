@@ -171,6 +171,14 @@ def test_word_counts_of_a_text(four, tmp_path):
     assert result.err.startswith(f"bpe: written: {tmp_path / 'w'}\n")
 
 
+def test_every_file_may_be_a_text_of_its_own(tmp_path):
+    (tmp_path / "a").write_text("xy", encoding="utf-8")
+    (tmp_path / "b").write_text("xyz", encoding="utf-8")
+    none = (tmp_path / "a", tmp_path / "b", "--pre-tokenizer", "none")
+    assert merges(*none) == ["x y 2", "⏎ xy 1", "xy ⏎xy 1", "xy⏎xy z 1"]
+    assert merges(*none, "--texts", "files") == ["x y 2", "xy z 1"]
+
+
 def test_several_outputs(four, tmp_path):
     outputs = (tmp_path / "tok", tmp_path / "ranks.tiktoken", tmp_path / "merges.csv")
     named = [part for path in outputs for part in ("--out", path)]
