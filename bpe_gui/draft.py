@@ -33,9 +33,11 @@ class Draft(QObject):
         self._opener = opener
         self._path = settings.folder / FILE_NAME
         self._source_path = settings.folder / SOURCE_FILE_NAME
+        self._reopened: CorpusSource | None = None  # being read again, as far as the opener has nothing newer
         self._timer = QTimer(self, singleShot=True, interval=SAVE_MILLISECONDS)
         self._timer.timeout.connect(self.save)
         session.corpus_replaced.connect(self._timer.start)
+        opener.opening.connect(self._forget_reopened)
 
     @property
     def path(self) -> Path:
@@ -54,6 +56,7 @@ class Draft(QObject):
         elif source := self._kept_source():
             _remove(self._source_path)  # files that bring the program down should not do so at every start
             self._opener.open_source(source)
+            self._reopened = source
         else:
             return False
         return True
@@ -70,6 +73,14 @@ class Draft(QObject):
     def save_if_pending(self) -> None:
         if self._timer.isActive():
             self.save()
+
+    def keep_unread(self) -> None:
+        """Let files that are still being read again be opened next time: the program ends, but it is not brought down."""
+        if self._reopened is not None and self._opener.is_opening:
+            _write_or_remove(self._source_path, self._reopened.to_json())
+
+    def _forget_reopened(self) -> None:
+        self._reopened = None
 
     def _kept_source(self) -> CorpusSource | None:
         try:

@@ -389,6 +389,7 @@ class MainWindow(QMainWindow):
         self.settings.sync()
         self.hide()
         self.playback.stop()
+        self.draft.keep_unread()
         self.opener.cancel()
         self.word_count_saver.cancel()
         self.corpus_dock.flush()

@@ -86,6 +86,32 @@ def test_files_that_bring_the_program_down_do_so_once(
     assert not Draft(session, settings, opener, session).restore()
 
 
+def test_files_that_were_not_read_again_before_the_end_are_opened_next_time(
+    qtbot, session: Session, settings: Settings, opener: Opener, tmp_path: Path
+) -> None:
+    draft = Draft(session, settings, opener, session)
+    session.replace_corpus(load_corpus(written(tmp_path, "book.txt", "in a file")))
+    draft.save()
+    assert draft.restore()
+    draft.keep_unread()
+    opener.cancel()
+    with qtbot.waitSignal(opener.opened):
+        assert Draft(session, settings, opener, session).restore()
+
+
+def test_other_files_that_are_read_at_the_end_are_not_kept(
+    session: Session, settings: Settings, opener: Opener, tmp_path: Path
+) -> None:
+    draft = Draft(session, settings, opener, session)
+    session.replace_corpus(load_corpus(written(tmp_path, "book.txt", "in a file")))
+    draft.save()
+    assert draft.restore()
+    opener.open_path(written(tmp_path, "other.txt", "another"))
+    draft.keep_unread()
+    opener.cancel()
+    assert not draft.source_path.exists()
+
+
 def test_files_that_are_gone_are_named_once(
     qtbot, session: Session, settings: Settings, opener: Opener, tmp_path: Path
 ) -> None:

@@ -116,3 +116,13 @@ def unpacked(path: Path, folder: Path) -> Path:
     with lzma.open(path) as packed:
         copy.write_bytes(packed.read())
     return copy
+
+
+def test_a_window_closed_while_it_reads_last_times_file_reads_it_next_time(qtbot, window: MainWindow) -> None:
+    open_file(qtbot, window, ALICE)
+    window.draft.save()
+    assert window.draft.restore()
+    assert window.opener.is_opening
+    window.close()
+    with qtbot.waitSignal(window.opener.opened):
+        assert window.draft.restore()
