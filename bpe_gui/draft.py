@@ -75,7 +75,7 @@ class Draft(QObject):
             self.save()
 
     def keep_unread(self) -> None:
-        """Let files that are still being read again be opened next time: the program ends, but it is not brought down."""
+        """The window is closed: open files that are still being read again next time; they bring nothing down."""
         if self._reopened is not None and self._opener.is_opening:
             _write_or_remove(self._source_path, self._reopened.to_json())
 
