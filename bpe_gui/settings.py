@@ -1,5 +1,6 @@
 """What survives a restart. The only module that names QSettings; every value is read with a type and a default."""
 
+from math import nan
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -90,6 +91,16 @@ class Settings(QObject):
         LAST_FOLDER: "",
     }
 
+    _RANGES: ClassVar[dict[str, tuple[float, float]]] = {
+        TEXT_POINTS: (1, 200),
+        SPEED: (0, 1_000_000),
+        PLAY_SPEED: (0, 1_000_000),
+        RENYI_ALPHA: (0, 1_000),
+        DROPOUT: (0, 100),
+        DROPOUT_SEED: (0, 999_999),
+    }
+    """Numbers beyond these would keep the window from opening; who reads one may allow less."""
+
     def __init__(self, store: QSettings | None = None, parent: QObject | None = None) -> None:
         """`store` defaults to the user's own settings file; tests pass an INI file of theirs."""
         super().__init__(parent)
@@ -107,10 +118,13 @@ class Settings(QObject):
         return bool(self._store.value(key, self._DEFAULTS[key], bool))
 
     def number(self, key: str) -> float:
+        """The default where the file has no number, or one out of its range: somebody has edited it by hand."""
+        smallest, largest = self._RANGES[key]
         try:
-            return float(str(self._store.value(key, self._DEFAULTS[key])))
-        except ValueError:  # the file was edited by hand
-            return float(self._DEFAULTS[key])
+            number = float(str(self._store.value(key)))
+        except ValueError:
+            number = nan
+        return number if smallest <= number <= largest else float(self._DEFAULTS[key])
 
     def set(self, key: str, value: str | bool | float) -> None:
         self._store.setValue(key, value)

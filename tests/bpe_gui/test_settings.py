@@ -35,10 +35,24 @@ def test_values_survive_a_restart(settings: Settings, tmp_path: Path, key, value
     assert read(reopened(tmp_path), key) == value
 
 
-def test_a_hand_edited_number_falls_back_to_the_default(settings: Settings, tmp_path: Path) -> None:
-    settings.set(Settings.TEXT_POINTS, "large")
+@pytest.mark.parametrize("text", ["large", "", "-1", "nan", "inf", "1e400", "99999999999999999999"])
+@pytest.mark.parametrize(
+    ("key", "default"),
+    [
+        (Settings.TEXT_POINTS, 13.0),
+        (Settings.SPEED, 100.0),
+        (Settings.PLAY_SPEED, 4.0),
+        (Settings.RENYI_ALPHA, 2.5),
+        (Settings.DROPOUT, 0.0),
+        (Settings.DROPOUT_SEED, 0.0),
+    ],
+)
+def test_a_hand_edited_number_falls_back_to_the_default(
+    settings: Settings, tmp_path: Path, key: str, default: float, text: str
+) -> None:
+    settings.set(key, text)
     settings.sync()
-    assert reopened(tmp_path).number(Settings.TEXT_POINTS) == 13.0
+    assert reopened(tmp_path).number(key) == default
 
 
 def test_a_change_is_announced_with_its_key(qtbot, settings: Settings) -> None:
