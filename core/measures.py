@@ -109,11 +109,13 @@ class Measures:
 
         p is the share of each token in the text, H_α(p) = log2(Σ p^α) / (1 - α), for α = 1 Shannon's -Σ p log2 p. |V|
         is the whole vocabulary, unused and special tokens included; the authors' tokenization-scorer takes the tokens
-        that occur unless it is told otherwise.
+        that occur unless it is told otherwise. Where more occurs than it holds, unknown characters without an id being
+        one thing more, that number takes its place.
         """
-        if self.spread is None or not self.token_count or self.vocab_size < 2:
+        if self.spread is None or not self.token_count:
             return None
-        return self.spread.entropy / log2(self.vocab_size)
+        size = max(self.vocab_size, self.spread.used + bool(self.unknown_count))
+        return self.spread.entropy / log2(size) if size > 1 else None
 
 
 def _ratio(part: int, whole: int) -> float | None:

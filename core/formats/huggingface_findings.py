@@ -180,6 +180,12 @@ def _special_findings(recording: Recording) -> Iterator[Finding]:
                 f"Hugging Face decodes the special token {text!r} as text: each ▁ in it becomes a space, and a space "
                 "at its start may be lost."
             )
+        others = (other for other in recording.alphabet.special_ids if other != text)
+        if has_metaspace(recording) and any(f"{other} " in text for other in others):
+            yield _warning(
+                f"Hugging Face's decoder may lose a space of the special token {text!r}, which holds another one with "
+                "a space behind it."
+            )
 
 
 def _word_piece_findings(recording: Recording, step: int) -> Iterator[Finding]:

@@ -154,3 +154,9 @@ def test_how_values_are_shown():
 def test_every_measure_is_named_once_and_explained():
     assert len({measure.name for measure in MEASURES}) == len({measure.title for measure in MEASURES}) == len(MEASURES)
     assert all(measure.help.endswith(".") and measure.unit for measure in MEASURES)
+
+
+def test_unknown_characters_without_an_id_leave_the_efficiency_at_one():
+    spread = Spread(type_count=2, used=2, once=2, entropy=math.log2(3))  # `a b ?`, each once, of the vocabulary a b
+
+    assert Measures(0, 2, 3, 3, 3, 3, 1, 3, spread).renyi_efficiency == pytest.approx(1.0)
