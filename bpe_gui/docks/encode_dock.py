@@ -27,6 +27,7 @@ from bpe_gui.widgets.eliding_label import ElidingLabel
 from bpe_gui.widgets.encode_controls import EncodeControls
 from bpe_gui.widgets.encode_view import EncodeView
 from bpe_gui.widgets.round_trip_badge import RoundTripBadge
+from bpe_gui.widgets.tips import plain_tip
 from bpe_gui.widgets.wrapping_row import WrappingRow
 from core.encode_steps import MAX_PHRASE_CHARS, Phrase, encode_phrase, phrase_title, why
 from core.encoders import ENCODER_TITLES, Dropout, Encoder
@@ -332,7 +333,7 @@ class EncodeDock(QDockWidget):
         self.all_button.setEnabled(current is not None)
         self.go_button.setEnabled(view.current_merge is not None)
         self.why_label.setText("" if current is None else why(*view.word_at(current)))
-        self.why_label.setToolTip(self.why_label.text())
+        self.why_label.setToolTip(plain_tip(self.why_label.text()))
         self.why_label.setVisible(current is not None)
 
     def _copy_ids(self) -> None:

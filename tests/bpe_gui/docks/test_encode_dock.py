@@ -522,3 +522,13 @@ def test_chips_are_written_as_in_the_files_of_each_scheme(dock, session, scheme)
     assert expected in [text.before + text.content + text.behind for text in texts]
     assert all(text.width > 0 for text in texts)
     assert not dock.grab().isNull()
+
+
+def test_a_reason_with_markup_has_a_tip_that_shows_it(qtbot, dock, session, settings):
+    settings.set(Settings.ENCODER, Encoder.LONGEST_MATCH)
+    session.replace_recording(trained("<b> <b> <b>", TrainerConfig(base=Base.CHARACTERS), "whitespace"))
+    type_text(qtbot, dock, "<b>")
+    dock.view.go_first()
+    reason = dock.why_label.text()
+    assert reason.startswith("<b> is the longest of")
+    assert QTextDocumentFragment.fromHtml(dock.why_label.toolTip()).toPlainText() == reason
