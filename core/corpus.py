@@ -16,6 +16,7 @@ from core.errors import CorpusError, PatternError
 from core.normalizer import Normalizer
 from core.pre_tokenizer import BATCH_WORDS, PRE_TOKENIZERS, PreTokenizer, Word
 from core.progress import Progress
+from core.special_tokens import Specials, SpecialTokenError, special_matches
 from core.text_encoding import DetectedBy, chosen, counted, decode, detect
 
 READ_BYTES = 1 << 20
@@ -271,27 +272,58 @@ class Texts(StrEnum):
 
 @dataclass(frozen=True)
 class Pipeline:
-    """From text to words: first the normalizer, then the pre-tokenizer; `texts` says what of a corpus is one text."""
+    """From text to words: first the normalizer, then the pre-tokenizer; `texts` says what of a corpus is one text.
+
+    `specials` says what `special_tokens` are in a corpus: no part of any text if they match, each stretch between them
+    being a text of its own.
+    """
 
     normalizer: Normalizer = field(default_factory=Normalizer)
     pre_tokenizer: PreTokenizer = PRE_TOKENIZERS["gpt2"]
     texts: Texts = Texts.WHOLE
+    special_tokens: tuple[str, ...] = ()
+    specials: Specials = Specials.AS_TEXT
 
     @property
     def needs_places(self) -> bool:
         """Whether the words in the middle of a corpus are known only when all before them are."""
-        return self.texts is not Texts.WHOLE or not self.pre_tokenizer.cuts_at_line_starts
+        is_one_text = self.texts is Texts.WHOLE and not self._cuts_at_specials
+        return not (is_one_text and self.pre_tokenizer.cuts_at_line_starts)
+
+    def makes_one_text(self, files: Places) -> bool:
+        """Whether a corpus of these files is a single text, whatever stands in it."""
+        is_whole = self.texts is Texts.WHOLE or (self.texts is Texts.FILES and not files)
+        return is_whole and not self._cuts_at_specials
+
+    @property
+    def _cuts_at_specials(self) -> bool:
+        return self.specials is Specials.MATCH and bool(self.special_tokens)
+
+    def cut(self, corpus: str, files: Places = ()) -> Iterator[tuple[str, str]]:
+        """The texts of a corpus, each with the line end or special token behind it that belongs to no text."""
+        if not self._cuts_at_specials:
+            yield from self.texts.cut(corpus, files)
+            return
+        for text, end in self.texts.cut(corpus, files):
+            start = 0
+            for match in special_matches(text, self.special_tokens):
+                yield text[start : match.start()], match[0]
+                start = match.end()
+            yield text[start:], end
+
+    def check(self, corpus: str) -> None:
+        """Raises SpecialTokenError where special tokens are refused and there is one."""
+        if self.specials is Specials.REFUSE:
+            for match in special_matches(corpus, self.special_tokens):
+                raise SpecialTokenError(match[0], match.start(), "corpus", "Train with")
 
     def words(self, text: str) -> Iterator[Word]:
         """The words of one text, whatever `texts` says; their places are places in the normalized text."""
         return self.pre_tokenizer.words(self.normalizer.normalize(text))
 
     def corpus_texts(self, corpus: str, files: Places = ()) -> Iterator[tuple[str, str]]:
-        """The texts of a corpus, normalized, each with the line end behind it that belongs to no text.
-
-        All of them put together are the normalized corpus.
-        """
-        return ((self.normalizer.normalize(text), end) for text, end in self.texts.cut(corpus, files))
+        """What `cut` gives, with the texts normalized. All of it put together is the normalized corpus."""
+        return ((self.normalizer.normalize(text), end) for text, end in self.cut(corpus, files))
 
     def corpus_words(self, corpus: str, files: Places = ()) -> Iterator[Word]:
         """The words of all texts of a corpus; their places are places in the normalized corpus."""
@@ -323,10 +355,11 @@ class WordCounts:
 def count_words(text: str, pipeline: Pipeline, files: Places = ()) -> Generator[Progress, None, WordCounts]:
     """Count the words of a corpus, yielding after every few milliseconds of work; `files` are those of Corpus.
 
-    Raises PatternError as PreTokenizer.words does.
+    Raises PatternError as PreTokenizer.words does, and SpecialTokenError as Pipeline.check does.
     """
+    pipeline.check(text)
     tally = _Tally(pipeline.pre_tokenizer)
-    if pipeline.texts is Texts.WHOLE or (pipeline.texts is Texts.FILES and not files):
+    if pipeline.makes_one_text(files):
         normalized = yield from _normalize(text, pipeline.normalizer)
         for done in tally.batches(normalized):
             tally.count()
@@ -339,8 +372,8 @@ def count_words(text: str, pipeline: Pipeline, files: Places = ()) -> Generator[
 
 def _count_in_texts(corpus: str, pipeline: Pipeline, tally: "_Tally", files: Places) -> Generator[Progress, None, None]:
     reported = start = 0
-    unit = "File" if pipeline.texts is Texts.FILES else "Line"
-    for number, (text, end) in enumerate(pipeline.texts.cut(corpus, files), 1):
+    unit = "Part" if pipeline.specials is Specials.MATCH else "File" if pipeline.texts is Texts.FILES else "Line"
+    for number, (text, end) in enumerate(pipeline.cut(corpus, files), 1):
         try:
             normalized = yield from _normalize_from(Progress(start, len(corpus)), text, pipeline.normalizer)
             for done in tally.batches(normalized):

@@ -8,6 +8,7 @@ from core.alphabet import Base, ByteOrder, Marker, Unknown
 from core.corpus import Texts
 from core.errors import ConfigError
 from core.pre_tokenizer import PRE_TOKENIZERS, Digits
+from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak
 
 MAX_NUMBER = 10_000_000
@@ -124,6 +125,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "alphabet_limit": _read_number,
     "special_tokens": _read_strings,
     "specials_last": _read_flag,
+    "specials_in_text": Specials,
     "unknown": Unknown,
     "unknown_token": _read_unknown_token,
     "score": Score,

@@ -14,6 +14,7 @@ from core.normalizer import NUMBER_TOKEN, Normalizer
 from core.normalizer_steps import Metaspace, Numbers, PrependMetaspace, Replace
 from core.option_values import MAX_NUMBER, NORMALIZER_ORDER, OPTION_NAMES, Stop, read
 from core.pre_tokenizer import PRE_TOKENIZERS, WORDS, Digits, named
+from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak, TrainerConfig
 from core.unicode_forms import NmtNfkc
 from core.user_patterns import check
@@ -55,6 +56,7 @@ class Options:
     alphabet_limit: int = 0
     special_tokens: tuple[str, ...] = ()
     specials_last: bool = False
+    specials_in_text: Specials = Specials.AS_TEXT
     unknown: Unknown = Unknown.KEEP
     unknown_token: str | None = None
     score: Score = Score.FREQUENCY
@@ -173,6 +175,7 @@ class Options:
             "coverage": (is_bytes, only_characters),
             "alphabet_limit": (is_bytes, only_characters),
             "specials_last": (not self.special_tokens, "Write a special token first."),
+            "specials_in_text": (not self.special_tokens, "Write a special token first."),
             "unknown": (is_bytes, "Every text can be written in bytes, so nothing is unknown."),
             "unknown_token": self._unknown_token_reason(),
             "merges": (self.stop is not Stop.MERGES, "Only when a number of merges ends the run."),
@@ -204,7 +207,9 @@ class Options:
         )
         pattern = self.pattern if name == "custom" else None
         pre_tokenizer = named(name, pattern, digits=self.digits, punctuation=self.punctuation)
-        return Pipeline(normalizer, pre_tokenizer, self.texts)
+        if not self.special_tokens or self.specials_in_text is Specials.AS_TEXT:
+            return Pipeline(normalizer, pre_tokenizer, self.texts)
+        return Pipeline(normalizer, pre_tokenizer, self.texts, self.special_tokens, self.specials_in_text)
 
     def config(self) -> TrainerConfig:
         """Raises PatternError for a stop pattern that cannot be used, ConfigError for other choices."""

@@ -36,7 +36,10 @@ _PRESET_FIELDS = tuple(
     field.name
     for field in fields(Options)
     if field.name
-    not in ("special_tokens", "specials_last", "unknown_token", "stop", "merges", "vocab_size", "stop_token")
+    not in (
+        *("special_tokens", "specials_last", "specials_in_text", "unknown_token"),
+        *("stop", "merges", "vocab_size", "stop_token"),
+    )
 )
 _WHITESPACE_CHARACTERS = Options(pre_tokenizer="whitespace", base=Base.CHARACTERS)
 _SENTENCEPIECE = Options(

@@ -127,7 +127,7 @@ def _all_words(pipeline: Pipeline, text: str, files: Places = ()) -> Generator[P
     """The normalized text and the places of its words, text by text."""
     places, parts = WordPlaces(array("q"), array("q")), list[str]()
     done = reported = start = 0
-    originals = pipeline.texts.cut(text, files)
+    originals = pipeline.cut(text, files)
     for (normalized, end), (original, _) in zip(pipeline.corpus_texts(text, files), originals, strict=True):
         for batch in pipeline.pre_tokenizer.word_batches(normalized):
             places.starts.extend(start + word.start for word in batch)

@@ -12,6 +12,7 @@ from core.pre_tokenizer import (
     Digits,
     PreTokenizer,
 )
+from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak
 
 NORMALIZERS = tuple(Choice(name, STEPS[name].title, STEPS[name].help) for name in NORMALIZER_ORDER)
@@ -28,6 +29,11 @@ TEXTS = (
         "Every line, with its end",
         "Each line with its line end is a text of its own: files given to Hugging Face's trainers.",
     ),
+)
+SPECIALS_IN_TEXT = (
+    Choice(Specials.AS_TEXT, "Text like any other", "Merges are learned from its letters too: Hugging Face."),
+    Choice(Specials.MATCH, "Special tokens", "They are left out, and no word goes over them."),
+    Choice(Specials.REFUSE, "A mistake", "The text is refused where it holds one."),
 )
 BASES = (
     Choice(Base.BYTES, "Bytes", "256 symbols write every text; a Chinese character takes three of them."),

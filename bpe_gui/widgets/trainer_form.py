@@ -205,7 +205,13 @@ class TrainerForm(QWidget):
             "Give them the last ids",
             "They come behind all merges, as in GPT-2 and GPT-4, instead of before the alphabet.",
         )
-        return [special, last]
+        in_text = ChoiceField(
+            "specials_in_text",
+            "In the text",
+            "What a special token is that stands in the training text.",
+            choices.SPECIALS_IN_TEXT,
+        )
+        return [special, last, in_text]
 
     def _unknown_fields(self) -> list[Field]:
         return [self._unknown, self._unknown_token]

@@ -39,7 +39,7 @@ from core.trainer import StopReason, Trainer, TrainerConfig, build_alphabet
 from core.word_counts import write_word_counts
 
 CONTINUED_FIELDS = (
-    *("merges", "vocab_size", "min_frequency", "longest_token", "stop_token", "texts"),
+    *("merges", "vocab_size", "min_frequency", "longest_token", "stop_token", "texts", "specials_in_text"),
     *("complete_alphabet", "coverage", "alphabet_limit", "initial_characters", "score", "tie_break"),
 )
 """What can be chosen anew when training goes on from a model; all else is the model's."""
@@ -154,7 +154,9 @@ def _continued(arguments: argparse.Namespace, outputs: Sequence[Output]) -> Job:
     model.config = replace(
         model.config, **{field: getattr(config, field) for field in LEARNED_FIELDS if field in given}
     )
-    return Job(config, replace(model.pipeline, texts=options.texts), outputs, model)
+    cut = options.pipeline()
+    pipeline = replace(model.pipeline, texts=cut.texts, special_tokens=cut.special_tokens, specials=cut.specials)
+    return Job(config, pipeline, outputs, model)
 
 
 def _options_like(model: Recording) -> Options:

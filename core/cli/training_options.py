@@ -9,6 +9,7 @@ from core.corpus import Texts
 from core.option_values import MAX_NUMBER, NORMALIZER_ORDER
 from core.options import Options
 from core.pre_tokenizer import PRE_TOKENIZERS, Digits
+from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak
 
 PRESET_TITLES = {
@@ -58,6 +59,7 @@ FLAGS = {
     "alphabet_limit": "--alphabet-limit",
     "special_tokens": "--special",
     "specials_last": "--specials-last",
+    "specials_in_text": "--specials-in-text",
     "unknown": "--unknown",
     "unknown_token": "--unknown-token",
     "score": "--score",
@@ -235,6 +237,15 @@ def _add_alphabet_options(group: argparse._ArgumentGroup) -> None:
         "specials_last",
         "special tokens get the ids behind the merges, not the first ones",
         action=argparse.BooleanOptionalAction,
+    )
+    _add(
+        group,
+        "specials_in_text",
+        "what a special token is that stands in the training text: "
+        + listed(Specials)
+        + "; one that matches is left out and parts texts",
+        type=choice(Specials),
+        metavar="HOW",
     )
     _add(
         group,

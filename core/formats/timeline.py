@@ -129,6 +129,7 @@ def _settings(recording: Recording) -> dict[str, Any]:
         "unknown": alphabet.unknown,
         "special_tokens": alphabet.special_ids,
         "texts": pipeline.texts,
+        "specials_in_text": pipeline.specials,
         **pipeline_json(pipeline),
         "dropped_characters": alphabet.dropped,
         "given_merges": len(recording.plan.given),

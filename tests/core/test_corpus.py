@@ -20,7 +20,9 @@ from core.errors import CorpusError, PatternError
 from core.normalizer import Normalizer
 from core.pre_tokenizer import PRE_TOKENIZERS, Digits, Word, custom, named
 from core.progress import Progress
+from core.special_tokens import Specials, SpecialTokenError
 from core.text_encoding import ENCODINGS, DetectedBy
+from core.tokenizer import Tokenizer
 from core.trainer import TrainerConfig
 from core.word_counts import corpus_words_counted
 from tests.core.runs import record
@@ -737,6 +739,52 @@ def test_progress_of_counting_in_files(tmp_path):
     assert len(progress) >= 10
     assert done == sorted(done)
     assert progress[-1] == Progress(250_000, 250_000)
+
+
+WITH_SPECIALS = Pipeline(
+    Normalizer.named("lowercase", "metaspace"),
+    PRE_TOKENIZERS["none"],
+    special_tokens=("<S>", "<S><S>"),
+    specials=Specials.MATCH,
+)
+
+
+@pytest.mark.parametrize(
+    ("texts", "cut"),
+    [
+        (Texts.WHOLE, [("▁a", "<S>"), ("▁b\n", "<S><S>"), ("", "<S>"), ("▁c", "")]),
+        (LINES, [("▁a", "<S>"), ("▁b", "\n"), ("", "<S><S>"), ("", "<S>"), ("▁c", "")]),
+        (WITH_ENDS, [("▁a", "<S>"), ("▁b\n", ""), ("", "<S><S>"), ("", "<S>"), ("▁c", "")]),
+    ],
+)
+def test_special_tokens_may_part_the_texts_of_a_corpus(texts, cut):
+    pipeline, corpus = replace(WITH_SPECIALS, texts=texts), "A<S>B\n<S><S><S>C"
+    assert list(pipeline.corpus_texts(corpus)) == cut
+    assert drain(count_words(corpus, pipeline)).counts == {text: 1 for text, _ in cut if text}
+    assert [(word.start, word.text) for word in pipeline.corpus_words(corpus)][:2] == [(0, "▁a"), (5, cut[1][0])]
+
+
+def test_a_corpus_with_special_tokens_may_be_refused():
+    pipeline = replace(WITH_SPECIALS, specials=Specials.REFUSE)
+    assert drain(count_words("a", pipeline)).counts == {"▁a": 1}
+    with pytest.raises(SpecialTokenError, match=r"^The corpus holds the special token '<S><S>' at character 3\. Train"):
+        drain(count_words("a\n<S><S>", pipeline))
+
+
+def test_counting_says_between_which_special_tokens_a_pattern_fails():
+    pipeline = replace(WITH_SPECIALS, normalizer=Normalizer(), pre_tokenizer=custom("(?=z)|a"))
+    with pytest.raises(PatternError, match=r"^Part 3 of the corpus is a text of its own\. The pattern matches nothing"):
+        drain(count_words("a<S>a<S>az", pipeline))
+
+
+@given(st.lists(st.sampled_from(["<S>", "<S><S>", "A", "é", " ", "\n", "<", "S>"])).map("".join))
+def test_a_corpus_is_parted_where_encoding_parts_a_text(corpus):
+    config = TrainerConfig(special_tokens=WITH_SPECIALS.special_tokens, merges=0)
+    whole = Pipeline(WITH_SPECIALS.normalizer, WITH_SPECIALS.pre_tokenizer)
+    tokenizer = Tokenizer(record("", config, whole))
+    texts = [corpus[start:end] for start, end, special in tokenizer.stretches(corpus) if special is None]
+    words = [word.text for text in texts for word in whole.words(text)]
+    assert [word.text for word in WITH_SPECIALS.corpus_words(corpus)] == words
 
 
 def test_digits_and_punctuation_are_cut_before_a_pattern_of_ones_own():

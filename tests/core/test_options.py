@@ -11,6 +11,7 @@ from core.normalizer import Normalizer
 from core.options import MAX_NUMBER, NORMALIZER_ORDER, Fault, Options, Stop
 from core.pre_tokenizer import PRE_TOKENIZERS, Digits
 from core.presets import PRESETS
+from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak, TrainerConfig
 
 CHARACTERS = Options(pre_tokenizer="whitespace", base=Base.CHARACTERS)
@@ -42,6 +43,7 @@ EVERYTHING = Options(
     alphabet_limit=900,
     special_tokens=("<s>", "[UNK]"),
     specials_last=True,
+    specials_in_text=Specials.MATCH,
     unknown=Unknown.FUSE,
     unknown_token="<s>",
     score=Score.WORDPIECE,
@@ -61,6 +63,7 @@ def test_every_choice_reaches_the_pipeline_and_the_config():
     assert pipeline.normalizer.normalize("AB 日日 12") == "ab  日  <n>"
     assert pipeline.normalizer.names == ("replace", "lowercase", "numbers", "nfkc")
     assert pipeline.texts is Texts.LINES_WITH_ENDS
+    assert (pipeline.special_tokens, pipeline.specials) == (("<s>", "[UNK]"), Specials.MATCH)
     assert (pipeline.pre_tokenizer.name, pipeline.pre_tokenizer.pattern) == ("custom", "日本|\\w")
     assert (pipeline.pre_tokenizer.digits, pipeline.pre_tokenizer.punctuation) == (Digits.THREES, True)
     assert config == TrainerConfig(
@@ -92,6 +95,11 @@ def test_every_choice_reaches_the_pipeline_and_the_config():
 def test_one_stop_rule_counts(stop, merges, vocab_size):
     config = Options(stop=stop, merges=7, vocab_size=300).config()
     assert (config.merges, config.vocab_size) == (merges, vocab_size)
+
+
+def test_special_tokens_that_are_text_do_not_change_how_a_corpus_is_cut():
+    assert Options(special_tokens=("<s>",)).pipeline() == Options(specials_in_text=Specials.REFUSE).pipeline()
+    assert Options(special_tokens=("<s>",), specials_in_text=Specials.REFUSE).pipeline() != Options().pipeline()
 
 
 def test_nothing_and_zero_mean_no_limit():
@@ -219,11 +227,11 @@ def test_bytes_of_unknown_characters_need_one_form_of_each(marker):
 
 IN_BYTES = {
     *("pattern", "number_token", "replacements", "marker_text", "complete_alphabet", "initial_characters"),
-    *("coverage", "alphabet_limit", "specials_last", "unknown", "unknown_token", "vocab_size"),
+    *("coverage", "alphabet_limit", "specials_last", "specials_in_text", "unknown", "unknown_token", "vocab_size"),
 }
 IN_CHARACTERS = {
     *("pattern", "number_token", "replacements", "byte_order", "marker_text", "complete_alphabet"),
-    *("specials_last", "unknown_token", "vocab_size"),
+    *("specials_last", "specials_in_text", "unknown_token", "vocab_size"),
 }
 
 
@@ -236,7 +244,7 @@ IN_CHARACTERS = {
         (Options(pre_tokenizer="custom"), IN_BYTES - {"pattern"}),
         (Options(normalizers=("numbers",)), IN_BYTES - {"number_token"}),
         (Options(normalizers=("replace",)), IN_BYTES - {"replacements"}),
-        (Options(special_tokens=("<s>",)), IN_BYTES - {"specials_last"}),
+        (Options(special_tokens=("<s>",)), IN_BYTES - {"specials_last", "specials_in_text"}),
         (Options(stop=Stop.VOCAB_SIZE), IN_BYTES - {"vocab_size"} | {"merges"}),
         (Options(stop=Stop.NO_PAIR), IN_BYTES | {"merges"}),
         (CHARACTERS, IN_CHARACTERS),
@@ -248,11 +256,11 @@ IN_CHARACTERS = {
         (replace(CHARACTERS, unknown=Unknown.TOKEN), IN_CHARACTERS),
         (
             replace(CHARACTERS, unknown=Unknown.FUSE, special_tokens=("<s>",)),
-            IN_CHARACTERS - {"unknown_token", "specials_last"},
+            IN_CHARACTERS - {"unknown_token", "specials_last", "specials_in_text"},
         ),
         (
             replace(CHARACTERS, unknown=Unknown.FUSE, special_tokens=("<s>",), base=Base.BYTES),
-            IN_BYTES - {"specials_last"},
+            IN_BYTES - {"specials_last", "specials_in_text"},
         ),
     ],
 )
@@ -555,6 +563,7 @@ def test_what_is_wrong_with_json_is_said(text, message):
         ("alphabet_limit", [-1, 1.5, None, True]),
         ("special_tokens", ["abc", [1], None]),
         ("specials_last", [0, "last"]),
+        ("specials_in_text", ["skip", None]),
         ("unknown", ["fail", None]),
         ("unknown_token", [5, ["a"]]),
         ("score", ["likelihood", None]),

@@ -7,6 +7,7 @@ from core.corpus import Texts
 from core.options import Options, Stop
 from core.pre_tokenizer import Digits
 from core.presets import PRESETS, preset_of
+from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak
 from tests.core.runs import listed, record
 
@@ -36,6 +37,7 @@ def test_a_preset_can_be_used_and_leaves_where_to_stop_and_the_special_tokens(pr
     own = Options(
         special_tokens=("<unk>", "<s>"),
         specials_last=True,
+        specials_in_text=Specials.MATCH,
         unknown_token="<s>",
         stop=Stop.VOCAB_SIZE,
         vocab_size=777,
@@ -47,6 +49,7 @@ def test_a_preset_can_be_used_and_leaves_where_to_stop_and_the_special_tokens(pr
     options = preset.applied_to(own)
     assert preset_of(options) is preset
     assert (options.special_tokens, options.specials_last, options.unknown_token) == (("<unk>", "<s>"), True, "<s>")
+    assert options.specials_in_text is Specials.MATCH
     assert (options.stop, options.vocab_size, options.merges, options.stop_token) == (Stop.VOCAB_SIZE, 777, 5, "^x")
     assert options.problem() is None
 

@@ -11,6 +11,7 @@ from core.normalizer import Normalizer
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.recording import Recording, record
 from core.segmentation import CELL_CHARS, GAP, MAX_WORD_CHARS, Segment, Segmenter, is_quick, prepare, prepare_now
+from core.special_tokens import Specials
 from core.trainer import Trainer, TrainerConfig, build_alphabet
 from tests.core.schemes import listed
 
@@ -153,6 +154,14 @@ def test_a_corpus_of_several_files_is_cut_file_by_file(tmp_path):
     assert [word.text for word in prepare_now(recording, corpus.text).words(0, 5)] == ["aa", "bb"]
     assert [s[1:3] for s in prepare_now(recording, corpus.text).segments(0, 5, 2)] == [(0, 2), (2, 3), (3, 5)]
     assert [word.text for word in prepare_now(recording, "aa\nbb\n").words(0, 6)] == ["aa\nbb\n"]
+
+
+def test_special_tokens_that_part_texts_are_gaps():
+    pipeline = Pipeline(pre_tokenizer=PRE_TOKENIZERS["none"], special_tokens=("<s>",), specials=Specials.MATCH)
+    recording = record(Corpus.typed("ab<s>ab"), pipeline, TrainerConfig())
+    segments = prepare_now(recording, "ab<s>ab").segments(0, 7, 1)
+
+    assert [(s.token_id == GAP, s.start, s.end) for s in segments] == [(False, 0, 2), (True, 2, 5), (False, 5, 7)]
 
 
 @pytest.mark.parametrize("text", ["a" * 30_000, "中" * 30_000, "\n" * 30_000, "ab1," * 9_000])

@@ -29,6 +29,7 @@ from core.corpus import Corpus, Pipeline, Texts
 from core.errors import ConfigError, PatternError
 from core.options import Options, Stop
 from core.pre_tokenizer import Digits
+from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak, TrainerConfig
 
 
@@ -209,6 +210,7 @@ def test_every_control_of_the_sections_changes_its_option(dock, qtbot):
     qtbot.keyClick(special, Qt.Key.Key_Return)
     qtbot.keyClicks(special, "<s>")
     qtbot.keyClick(control(dock, "Give them the last ids", QCheckBox), Qt.Key.Key_Space)
+    choose(dock, "In the text", "A mistake", qtbot)
     choose(dock, "They become", "One token for a run", qtbot)
     choose(dock, "Token", "<s>", qtbot)
     choose(dock, "Best pair", "How often, by its parts", qtbot)
@@ -231,6 +233,7 @@ def test_every_control_of_the_sections_changes_its_option(dock, qtbot):
         alphabet_limit=900,
         special_tokens=("[X]", "<s>"),
         specials_last=True,
+        specials_in_text=Specials.REFUSE,
         unknown=Unknown.FUSE,
         unknown_token="<s>",
         score=Score.WORDPIECE,
@@ -572,7 +575,7 @@ def test_the_wheel_scrolls_instead_of_choosing(dock):
 def test_every_control_has_a_name_and_a_tooltip(dock):
     kinds = (QComboBox, QCheckBox, QRadioButton, QSpinBox, QDoubleSpinBox, QListWidget, QPlainTextEdit, QToolButton)
     controls = [widget for kind in kinds for widget in dock.findChildren(kind) if not is_part_of_another(widget)]
-    assert len(controls) == 38
+    assert len(controls) == 39
     for widget in controls:
         assert widget.accessibleName(), widget
         assert _tip(widget), widget.accessibleName()

@@ -51,6 +51,11 @@ OPTIONS = [
     ("train T --out N/m --initial-characters ab", "--initial-characters ab: Only for an alphabet of characters."),
     ("train T --out N/m --base characters --byte-order value", "--byte-order value: Only for an alphabet of bytes."),
     ("train T --out N/m --specials-last --merges 1", "--specials-last: Write a special token first."),
+    ("train T --out N/m --specials-in-text match", "--specials-in-text match: Write a special token first."),
+    (
+        "train T --out N/m --special a --specials-in-text no",
+        "--specials-in-text: there is no 'no'; choose from ",
+    ),
     (
         "train T --out N/m --specials-last --special a",
         "Special tokens can only have the last ids if a number of merges",
@@ -144,6 +149,10 @@ FILES = [
     ("train T --encoding klingon --json-lines", "There is no text encoding named 'klingon'."),
     ("train N/latin --encoding utf-8 --json-lines", "latin is not UTF-8: byte 4 (line 1) is not valid in it."),
     ("train N/counts --word-counts --json-lines", 'counts, line 2: "b" behind the last space or tab is not a whole'),
+    (
+        "train T --special es --specials-in-text refuse --json-lines",
+        "The corpus holds the special token 'es' at character 36. Train with special tokens as tokens or as plain text",
+    ),
     ("train T --out N/no/m", "m cannot be saved: there is no folder "),
     ("train T --out N/zip", "zip is a file, and the format huggingface needs a folder. Choose another name."),
     ("train T --out N --format tiktoken", "is a folder, and a file is to be written. Choose another name or format."),

@@ -179,6 +179,25 @@ def test_every_file_may_be_a_text_of_its_own(tmp_path):
     assert merges(*none, "--texts", "files") == ["x y 2", "xy z 1"]
 
 
+@pytest.mark.parametrize(
+    ("how", "learned"),
+    [("as-text", ["a b 3", "< s 2", "ab <s 2", "ab<s > 2", "c ab 1"]), ("match", ["a b 3", "c ab 1"])],
+)
+def test_special_tokens_in_the_text(tmp_path, how, learned):
+    (tmp_path / "text").write_text("ab<s>ab<s>cab", encoding="utf-8")
+    options = (tmp_path / "text", "--pre-tokenizer", "none", "--special", "<s>", "--specials-in-text", how)
+    assert merges(*options)[:5] == learned
+
+
+def test_special_tokens_in_the_text_of_a_training_that_goes_on(tmp_path):
+    (tmp_path / "text").write_text("ab<s>ab", encoding="utf-8")
+    start = (tmp_path / "text", "--merges", 0, "--special", "<s>", "--pre-tokenizer", "none")
+    output("train", *start, "--out", tmp_path / "m")
+    more = (tmp_path / "text", "--continue", tmp_path / "m")
+    assert merges(*more, "--specials-in-text", "match") == ["a b 2"]
+    assert merges(*more)[:2] == ["a b 2", "< s 1"]
+
+
 def test_several_outputs(four, tmp_path):
     outputs = (tmp_path / "tok", tmp_path / "ranks.tiktoken", tmp_path / "merges.csv")
     named = [part for path in outputs for part in ("--out", path)]

@@ -13,6 +13,7 @@ from core.option_values import Stop
 from core.options import Options
 from core.pre_tokenizer import Digits
 from core.presets import PRESETS
+from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak
 
 CHARACTERS = ("--base", "characters")
@@ -67,6 +68,10 @@ def test_presets(name):
         (
             ("--special", "<s>", "--specials-last", "--merges", "9"),
             {"special_tokens": ("<s>",), "specials_last": True, "stop": Stop.MERGES, "merges": 9},
+        ),
+        (
+            ("--special", "<s>", "--specials-in-text", "match"),
+            {"special_tokens": ("<s>",), "specials_in_text": Specials.MATCH},
         ),
         (("--tie-break", "reverse-lexicographic"), {"tie_break": TieBreak.REVERSE_LEXICOGRAPHIC}),
         (("--score", "wordpiece"), {"score": Score.WORDPIECE}),

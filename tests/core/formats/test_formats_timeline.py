@@ -120,6 +120,7 @@ def test_every_choice_is_in_the_json(tmp_path):
         "given_merges": 1,
         "normalizer": [{"name": "numbers", "token": "<num>"}, "metaspace"],
         "pre_tokenizer": {"name": "none", "pattern": r"[\s\S]+", "digits": "single", "punctuation": False},
+        "specials_in_text": "as-text",
         "texts": "lines",
     }
     assert (settings["unknown"], settings["coverage"], settings["longest_token"]) == ("bytes", 0.9, 4)
