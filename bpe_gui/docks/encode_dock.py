@@ -210,8 +210,8 @@ class EncodeDock(QDockWidget):
         self._pages.addWidget(self.empty_label)
         buttons = self.first_button, self.back_button, self.forward_button, self.last_button, self.all_button
         phrase = _in_a_row(2, self.field, *buttons, self.go_button)
-        encoder = _in_a_row(2, self.controls, self.badge)
-        self._top = WrappingRow(phrase, encoder, self)
+        self.controls.add(self.badge)
+        self._top = WrappingRow(phrase, self.controls, self)
         self._notes = _in_a_row(8, self.note_label, self.select_button, self.use_button)
         body = QWidget(self)
         column = QVBoxLayout(body)

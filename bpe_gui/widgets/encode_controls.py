@@ -8,6 +8,7 @@ from bpe_gui.encode_choices import stored_encoder, stored_specials
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.fields import keep_wheel_for_scrolling
+from bpe_gui.widgets.wrapping_row import WrappingRow
 from core.encoders import ENCODER_HELPS, ENCODER_TITLES, Encoder
 from core.tokenizer import Specials
 
@@ -126,19 +127,33 @@ class EncodeControls(QWidget):
         self.other.setVisible(compares)
         self.fold.setVisible(compares)
         self._show_dropout()
+        self._row.rewrap()
 
     def offer_specials(self, are_there: bool) -> None:
         """Ask what special tokens in the text mean, where the recording has any."""
         self.specials.setVisible(are_there)
+        self._row.rewrap()
+
+    def add(self, widget: QWidget) -> None:
+        """Put it behind the others."""
+        layout = self._others.layout()
+        assert layout is not None
+        layout.addWidget(widget)
+
+    @property
+    def is_wrapped(self) -> bool:
+        """Whether it takes two lines."""
+        return self._row.is_wrapped
 
     def _arrange(self) -> None:
         self.compare.setText("Compare")
         self.dropout.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        for widget in self.in_order:
-            row.addWidget(widget)
+        encoders = _in_a_row(self.encoder, self.compare, self.other, self.fold)
+        self._others = _in_a_row(self.specials, self.dropout)
+        self._row = WrappingRow(encoders, self._others, self, shrinks=True)
+        around = QHBoxLayout(self)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addWidget(self._row)
 
     def _show_dropout(self) -> None:
         """The button says so while dropout is at work, folded or not."""
@@ -157,3 +172,13 @@ class EncodeControls(QWidget):
     def _on_setting_changed(self, key: str) -> None:
         if key.startswith("encode/") and key != Settings.ENCODE_TEXT:
             self.show_values()
+
+
+def _in_a_row(*widgets: QWidget) -> QWidget:
+    row = QWidget()
+    layout = QHBoxLayout(row)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(2)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return row

@@ -67,3 +67,17 @@ def test_every_control_has_a_name_and_a_tip(controls):
         assert widget.accessibleName()
         assert widget.toolTip()
         assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+def test_all_controls_at_once_take_two_lines_instead_of_a_wider_window(controls, settings):
+    controls.offer_specials(False)
+    few = controls.minimumSizeHint().width()
+    settings.set(Settings.COMPARES_ENCODERS, True)
+    settings.set(Settings.DROPOUT, 30.0)
+    controls.offer_specials(True)
+    every = sum(widget.minimumSizeHint().width() for widget in controls.in_order)
+    assert few < controls.minimumSizeHint().width() < every - controls.specials.minimumSizeHint().width()
+    controls.resize(every + 100, 60)
+    assert not controls.is_wrapped
+    controls.resize(controls.minimumSizeHint().width(), 90)
+    assert controls.is_wrapped

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bpe_gui.widgets.wrapping_row import WrappingRow
 
@@ -41,3 +41,20 @@ def test_a_group_that_grows_is_taken_in(row):
     row.findChildren(QPushButton)[1].setText("another group " * 10)
     row.rewrap()
     assert row.is_wrapped
+
+
+def test_groups_that_shrink_wrap_only_where_they_cannot_be_narrower(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    groups = QPushButton("one group"), QPushButton("another group")
+    for group in groups:
+        group.setMinimumWidth(20)
+        group.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+    least = sum(group.minimumSizeHint().width() for group in groups)
+    row = WrappingRow(*groups, window, shrinks=True)
+    window.show()
+    row.resize(least + 10, 60)
+    assert not row.is_wrapped
+    row.resize(least - 10, 60)
+    assert row.is_wrapped
+    assert row.sizeHint().width() >= sum(group.sizeHint().width() for group in groups)
