@@ -47,6 +47,7 @@ def recounted(recording, word_counts, step, alpha):
         entropy = -sum(share * math.log2(share) for share in shares)
     else:
         entropy = math.log2(sum(share**alpha for share in shares)) / (1 - alpha) if shares else 0
+    things = max(len(vocab), used + (counts[UNKNOWN] > 0))
     bits = max(math.ceil(math.log2(len(vocab))), 1) if vocab else 1
     return {
         "token_count": tokens,
@@ -60,7 +61,7 @@ def recounted(recording, word_counts, step, alpha):
         "once_share": once / len(types) if tokens and types else None,
         "never_share": (len(types) - used) / len(types) if tokens and types else None,
         "unknown_rate": counts[UNKNOWN] / tokens if tokens else None,
-        "renyi_efficiency": entropy / math.log2(len(vocab)) if tokens and len(vocab) > 1 else None,
+        "renyi_efficiency": entropy / math.log2(things) if tokens and things > 1 else None,
     }
 
 
