@@ -29,7 +29,7 @@ def test_dropout_goes_with_the_merge_rank_only(settings):
     assert stored_choices(settings) == EncodeChoices(Encoder.TOKEN_RANK)
 
 
-@pytest.mark.parametrize(("percent", "dropout"), [(-5.0, None), (0.0, None), (250.0, Dropout(1.0))])
+@pytest.mark.parametrize(("percent", "dropout"), [(-5.0, None), (0.0, None), (250.0, None), (100.0, Dropout(1.0))])
 def test_a_probability_is_a_probability(settings, percent, dropout):
     settings.set(Settings.DROPOUT, percent)
     assert stored_choices(settings).dropout == dropout

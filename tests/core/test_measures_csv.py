@@ -47,7 +47,7 @@ def test_curves(low_low_lot):
 
 
 def test_numbers_have_neither_exponents_nor_separators_and_no_value_is_an_empty_cell():
-    rare = Measures(1_000_000, 2, 0, 10**22, 0, 3 * 10**16, 1, 0, Spread(2, 2, 1, 1e-9))
+    rare = Measures(1_000_000, 2, 0, 10**22, 0, 3 * 10**16, 1, 0, Spread(2, 1, 1, 1e-9))
     columns = [m for m in MEASURES if m.name in ("token_count", "fertility", "unknown_rate", "renyi_efficiency")]
     assert list(curves_csv([rare], columns))[1] == (
         "1000000,30000000000000000,,0.000000000000000033333333333333335,0.000000001\n"
