@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
 from bpe_gui.playback import Playback
+from bpe_gui.replaced_text import ReplacedText
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
@@ -32,6 +33,7 @@ class Actions(QObject):
         session: Session,
         training: Training,
         playback: Playback,
+        replaced_text: ReplacedText,
         settings: Settings,
         theme: Theme,
         parent: QObject,
@@ -40,6 +42,7 @@ class Actions(QObject):
         self._session = session
         self._training = training
         self._playback = playback
+        self._replaced_text = replaced_text
         self._settings = settings
         self._theme = theme
         self._icons: dict[QAction, str] = {}
@@ -55,6 +58,7 @@ class Actions(QObject):
         session.recording_replaced.connect(self._show_state)
         session.merges_appended.connect(self._show_state)
         playback.playing_changed.connect(self._show_state)
+        replaced_text.changed.connect(self._show_state)
         settings.changed.connect(self._show_flag)
         theme.changed.connect(self._show_icons)
         self._show_icons()
@@ -73,6 +77,13 @@ class Actions(QObject):
         )
         self.paste = self._action(
             "&Paste as corpus", "clipboard-text", "Ctrl+Shift+V", "Take the text on the clipboard as corpus"
+        )
+        self.bring_back = self._action(
+            "&Bring back the typed text",
+            "clock-counter-clockwise",
+            "Ctrl+Shift+T",
+            "Take the text that was typed, pasted or edited before the last opening as corpus again",
+            self._replaced_text.bring_back,
         )
         self.export = self._action(
             "&Export...", "export", "Ctrl+Shift+E", "Write the merges up to this step for another tool"
@@ -311,6 +322,7 @@ class Actions(QObject):
     def _show_state(self) -> None:
         session, state = self._session, self._training.state
         has_text = bool(session.corpus.text)
+        self.bring_back.setEnabled(self._replaced_text.exists)
         self.save_word_counts.setEnabled(has_text)
         self.train.setEnabled(has_text)
         self.step.setEnabled(has_text and state is not TrainingState.COUNTING)

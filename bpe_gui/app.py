@@ -136,6 +136,7 @@ def run_window(application: QApplication, options: argparse.Namespace) -> int:
     fit_to_screen(window)
     window.show()
     if source is not None:
+        window.draft.restore_text()  # so that the file replaces it as any other text, which can be brought back
         window.open_and_train(source, options.merges)
     else:
         window.draft.restore()

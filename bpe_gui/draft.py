@@ -51,15 +51,20 @@ class Draft(QObject):
 
     def restore(self) -> bool:
         """Bring back the corpus of last time: a text at once, files when they are read; False if there is none."""
-        if text := _read(self._path):
-            self._session.replace_corpus(Corpus.typed(text, KEPT_TEXT))
-        elif source := self._kept_source():
+        if self.restore_text():
+            return True
+        if source := self._kept_source():
             _remove(self._source_path)  # files that bring the program down should not do so at every start
             self._opener.open_source(source)
             self._reopened = source
-        else:
-            return False
-        return True
+            return True
+        return False
+
+    def restore_text(self) -> bool:
+        """Bring back a typed text alone, as is done before other files are opened; False if there is none."""
+        if text := read_kept(self._path):
+            self._session.replace_corpus(Corpus.typed(text, KEPT_TEXT))
+        return bool(text)
 
     def save(self) -> None:
         """Write the corpus down in the one way that fits, and forget the other."""
@@ -67,8 +72,8 @@ class Draft(QObject):
         corpus = self._session.corpus
         source = CorpusSource.of(corpus)
         is_kept = source is None and 0 < corpus.character_count <= MAX_CHARACTERS
-        _write_or_remove(self._path, corpus.text if is_kept else "")
-        _write_or_remove(self._source_path, source.to_json() if source is not None else "")
+        write_or_remove(self._path, corpus.text if is_kept else "")
+        write_or_remove(self._source_path, source.to_json() if source is not None else "")
 
     def save_if_pending(self) -> None:
         if self._timer.isActive():
@@ -77,19 +82,19 @@ class Draft(QObject):
     def keep_unread(self) -> None:
         """The window is closed: open files that are still being read again next time; they bring nothing down."""
         if self._reopened is not None and self._opener.is_opening:
-            _write_or_remove(self._source_path, self._reopened.to_json())
+            write_or_remove(self._source_path, self._reopened.to_json())
 
     def _forget_reopened(self) -> None:
         self._reopened = None
 
     def _kept_source(self) -> CorpusSource | None:
         try:
-            return CorpusSource.from_json(_read(self._source_path))
+            return CorpusSource.from_json(read_kept(self._source_path))
         except CorpusError:
             return None
 
 
-def _read(path: Path) -> str:
+def read_kept(path: Path) -> str:
     """Nothing if it cannot be read."""
     try:
         return path.read_bytes().decode()
@@ -97,7 +102,7 @@ def _read(path: Path) -> str:
         return ""
 
 
-def _write_or_remove(path: Path, text: str) -> None:
+def write_or_remove(path: Path, text: str) -> None:
     """A full disk must not disturb the work."""
     if not text:
         _remove(path)

@@ -13,10 +13,11 @@ from bpe_gui.latest_job import LatestJob
 from bpe_gui.opener import read
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
-from core.corpus import Corpus, Pipeline, count_words
+from core.corpus import Corpus
 from core.held_out import Encoded, encoded
 from core.measures import Measures
 from core.measuring import Tally
+from core.pipeline import Pipeline, count_words
 from core.progress import Progress
 from core.recording import Recording
 

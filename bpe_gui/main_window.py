@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QMessageBox, QToolBar, QToolButton, QWidget
 
 from bpe_gui.actions import Actions
@@ -26,6 +26,7 @@ from bpe_gui.draft import Draft
 from bpe_gui.held_out_text import HeldOutText
 from bpe_gui.opener import SAMPLES, Opener, dropped_paths
 from bpe_gui.playback import Playback
+from bpe_gui.replaced_text import ReplacedText
 from bpe_gui.session import Session
 from bpe_gui.settings import LAYOUT_VERSION, Settings
 from bpe_gui.theme import Theme
@@ -59,7 +60,8 @@ class MainWindow(QMainWindow):
         self.held_out = HeldOutText(self.session, self.corpus_measures, settings, self)
         self.word_count_saver = WordCountSaver(settings, self)
         self.draft = Draft(self.session, settings, self.opener, self)
-        self.actions_ = Actions(self.session, self.training, self.playback, settings, theme, self)
+        self.replaced_text = ReplacedText(self.session, settings, self.opener, self.draft, self)
+        self.actions_ = Actions(self.session, self.training, self.playback, self.replaced_text, settings, theme, self)
         self._merges_after_opening: int | None = None
         self._was_shown = False
         self._button_icons: dict[QToolButton, str] = {}
@@ -217,6 +219,7 @@ class MainWindow(QMainWindow):
         file.addActions([actions.open, actions.open_word_counts, actions.paste])
         file.addMenu(self._samples_menu(file))
         file.addMenu(RecentMenu(self.settings, self.opener, actions.clear_recent, file))
+        file.addAction(actions.bring_back)
         file.addSeparator()
         file.addActions([actions.save_word_counts, actions.export])
         file.addAction(actions.export_measures)
@@ -270,6 +273,7 @@ class MainWindow(QMainWindow):
         actions.about.triggered.connect(self._show_about)
         self.opener.opened.connect(self._train_opened)
         self.opener.failed.connect(self._show_opening_error)
+        self.replaced_text.put_aside.connect(self._tell_put_aside)
         self.word_count_saver.saved.connect(self._tell_saved)
         self.word_count_saver.failed.connect(self._show_saving_error)
         self.training.failed.connect(self._show_training_error)
@@ -360,6 +364,13 @@ class MainWindow(QMainWindow):
     def _show_opening_error(self, message: str) -> None:
         self._show_error("The file could not be opened", message)
 
+    def _tell_put_aside(self) -> None:
+        action = self.actions_.bring_back
+        name, key = action.text().replace("&", ""), action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        self.statusBar().showMessage(
+            f"Your text before this one is kept. To get it back: File > {name} ({key}).", MESSAGE_MILLISECONDS
+        )
+
     def _tell_saved(self, path: Path, words: WordFacts) -> None:
         self.statusBar().showMessage(
             f"{words.unique:,} words and their counts are in {path.name}.", MESSAGE_MILLISECONDS
@@ -394,6 +405,7 @@ class MainWindow(QMainWindow):
         self.word_count_saver.cancel()
         self.corpus_dock.flush()
         self.draft.save_if_pending()
+        self.replaced_text.finish()
         self.training.end()
         super().closeEvent(event)
 

@@ -38,6 +38,8 @@ class Opener(QObject):
     Signals:
     opening(name): reading began.
     progressed(Progress): in bytes of all files.
+    replacing: all is read and the session's corpus is about to change; what was typed a moment ago must be in it now.
+    replaced(Corpus): the one that was the session's corpus until now.
     opened(Corpus): it is the session's corpus now.
     failed(message): nothing has changed.
     cancelled: nothing has changed.
@@ -45,6 +47,8 @@ class Opener(QObject):
 
     opening = Signal(str)
     progressed = Signal(object)
+    replacing = Signal()
+    replaced = Signal(object)
     opened = Signal(object)
     failed = Signal(str)
     cancelled = Signal()
@@ -117,7 +121,10 @@ class Opener(QObject):
         if self._source is not None:
             self._settings.set(Settings.LAST_FOLDER, str(self._source.paths[0].parent))
             self._settings.add_recent_source(self._source)
+        self.replacing.emit()
+        before = self._session.corpus
         self._session.replace_corpus(corpus)
+        self.replaced.emit(before)
         self.opened.emit(corpus)
 
     def _report(self, message: str) -> None:

@@ -10,8 +10,9 @@ from bpe_gui.session import Session
 from bpe_gui.training_thread import Begin, TrainingThread
 from core.branching import Beginning, branch_corpus, continuation, forbidding, forcing, fresh, going_on
 from core.compare_rules import with_rules_of
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
 from core.merge import Merge, Pair
+from core.pipeline import Pipeline
 from core.progress import Progress
 from core.recording import Recording
 from core.trainer import StopReason, TrainerConfig

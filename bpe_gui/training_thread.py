@@ -8,9 +8,10 @@ from typing import Any
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from core.branching import Beginning, replayed
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
 from core.errors import BpeError
 from core.merge import Merge
+from core.pipeline import Pipeline
 from core.progress import Progress
 from core.recording import Recording
 from core.trainer import StopReason, Trainer

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from bpe_gui.latest_job import LatestJob
 from bpe_gui.settings import Settings
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
+from core.pipeline import Pipeline
 from core.progress import Progress
 from core.word_counts import corpus_words_counted, write_word_counts
 from core.word_facts import WordFacts, forget

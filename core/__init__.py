@@ -66,7 +66,7 @@ A generator yields merges one by one, for programs that want to stop, show or co
 """
 
 from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, Unknown
-from core.corpus import Corpus, Pipeline, Texts, load_corpora, load_corpus
+from core.corpus import Corpus, load_corpora, load_corpus
 from core.encoders import Dropout, Encoder
 from core.errors import BpeError, ConfigError, CorpusError, FormatError, PatternError
 from core.formats import FORMATS
@@ -75,6 +75,7 @@ from core.measuring import measures_at
 from core.merge import UNKNOWN, Merge
 from core.normalizer import NORMALIZERS, Normalizer
 from core.options import Options, Stop
+from core.pipeline import Pipeline, Texts
 from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer, custom
 from core.presets import PRESETS
 from core.recording import Recording, record

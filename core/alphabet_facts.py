@@ -4,8 +4,9 @@ from collections.abc import Generator, Mapping
 from itertools import islice
 
 from core.alphabet import Alphabet, Base, Token, utf8
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
 from core.options import Options
+from core.pipeline import Pipeline
 from core.progress import Progress
 from core.trainer_config import TrainerConfig, build_alphabet
 from core.vocab import label

@@ -6,9 +6,9 @@ from typing import Any
 
 from core.alphabet import Alphabet
 from core.branching import Beginning, Candidate, as_far_as, pair_label
-from core.corpus import Pipeline
 from core.merge import Merge, Pair
 from core.merge_table import score_text
+from core.pipeline import Pipeline
 from core.progress import Progress
 from core.recording import Recording
 from core.trainer import Plan, Score, StopReason, TieBreak, Trainer, TrainerConfig

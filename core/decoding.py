@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from core.alphabet import METASPACE_TEXT, Base, Marker, Token
-from core.corpus import Pipeline
 from core.errors import BpeError
 from core.merge import UNKNOWN
+from core.pipeline import Pipeline
 from core.recording import Recording
 
 

@@ -8,9 +8,9 @@ from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass
 
 from core.alphabet import utf8
-from core.corpus import count_words
 from core.measures import ALPHA, Measures
 from core.measuring import MERGES_PER_PROGRESS, SpreadHistory, Tally, measure, measures_along
+from core.pipeline import count_words
 from core.progress import Progress
 from core.recording import Recording
 from core.tokenizer import Tokenizer, merge_ranks

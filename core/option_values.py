@@ -5,8 +5,8 @@ from enum import StrEnum
 from typing import Any
 
 from core.alphabet import Base, ByteOrder, Marker, Unknown
-from core.corpus import Texts
 from core.errors import ConfigError
+from core.pipeline import Texts
 from core.pre_tokenizer import PRE_TOKENIZERS, Digits
 from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak

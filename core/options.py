@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from core.alphabet import Base, ByteOrder, Marker, Unknown, byte_marker_problem, has_half_characters
-from core.corpus import Pipeline, Texts
 from core.errors import BpeError, ConfigError, PatternError
 from core.normalizer import NUMBER_TOKEN, Normalizer
 from core.normalizer_steps import Metaspace, Numbers, PrependMetaspace, Replace
 from core.option_values import MAX_NUMBER, NORMALIZER_ORDER, OPTION_NAMES, Stop, read
+from core.pipeline import Pipeline, Texts
 from core.pre_tokenizer import PRE_TOKENIZERS, WORDS, Digits, named
 from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak, TrainerConfig

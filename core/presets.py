@@ -4,8 +4,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from core.alphabet import CONTINUING_TEXT, MARKER_TEXT, METASPACE_TEXT, Base, ByteOrder, Marker, Unknown
-from core.corpus import Texts
 from core.options import Options
+from core.pipeline import Texts
 from core.pre_tokenizer import Digits
 from core.trainer_config import Score, TieBreak
 

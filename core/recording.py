@@ -10,9 +10,10 @@ from functools import cached_property
 from typing import TypeVar
 
 from core.alphabet import Alphabet, Token, Unknown
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
 from core.merge import UNKNOWN, Merge, Pair
 from core.merge_index import MergeIndex
+from core.pipeline import Pipeline
 from core.trainer import CorpusSize, Plan, StopReason, Trainer, TrainerConfig, build_alphabet
 from core.word_counts import corpus_words_counted
 

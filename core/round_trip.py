@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import chain
 
 from core.alphabet import Alphabet, Base, Marker, Token, Unknown, utf8
-from core.corpus import Pipeline
 from core.decoding import decode, drops_white_space
 from core.encoders import Encoder
+from core.pipeline import Pipeline
 from core.recording import Recording
 from core.tokenizer import Specials, Tokenizer
 from core.trainer_config import TrainerConfig

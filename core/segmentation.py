@@ -14,8 +14,8 @@ from typing import NamedTuple
 import regex
 
 from core.alphabet import Base, Marker, Unknown, utf8
-from core.corpus import Pipeline, Places
 from core.merge import UNKNOWN
+from core.pipeline import Pipeline, Places
 from core.pre_tokenizer import LINES, WHITESPACE, Word, custom
 from core.progress import Progress
 from core.recording import Recording

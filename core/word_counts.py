@@ -8,8 +8,9 @@ from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 
 from core.atomic import write_files
-from core.corpus import Corpus, Pipeline, WordCounts, count_words, read_bytes, without_progress
+from core.corpus import Corpus, read_bytes, without_progress
 from core.errors import CorpusError, FormatError
+from core.pipeline import Pipeline, WordCounts, count_words
 from core.progress import Progress
 from core.text_encoding import DetectedBy, counted
 

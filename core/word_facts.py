@@ -3,7 +3,8 @@
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
+from core.pipeline import Pipeline
 from core.progress import Progress
 from core.word_counts import corpus_words_counted
 

@@ -20,9 +20,10 @@ from bpe_gui.widgets.progress_row import ProgressRow
 from bpe_gui.widgets.reading_hint import ReadingHint
 from bpe_gui.widgets.tips import plain_tip
 from bpe_gui.word_count_saver import WordCountSaver
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
 from core.corpus_source import CorpusSource, is_same_text
 from core.editing import corpus_excerpt, edited, edited_name
+from core.pipeline import Pipeline
 from core.word_facts import word_facts
 
 EDIT_MILLISECONDS = 300
@@ -128,6 +129,7 @@ class CorpusDock(QDockWidget):
     def _connect_progress(self) -> None:
         opener, saver = self._opener, self._saver
         opener.opening.connect(self._show_opening)
+        opener.replacing.connect(self.flush)
         opener.progressed.connect(self._reading.show_progress)
         for signal in (opener.opened, opener.failed, opener.cancelled):
             signal.connect(self._end_opening)

@@ -20,9 +20,9 @@ from bpe_gui.widgets.trainer_form import TrainerForm
 from bpe_gui.widgets.trainer_remarks import TrainerRemarks, dividing_line
 from core.alphabet import Alphabet
 from core.alphabet_facts import count_alphabet, dropped_line, needs_counting, room_problem
-from core.corpus import Pipeline
 from core.errors import ConfigError
 from core.options import Options
+from core.pipeline import Pipeline
 from core.presets import PRESETS, preset_of
 from core.round_trip import scheme_losses
 from core.trainer import TrainerConfig

@@ -6,8 +6,9 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidg
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.eliding_label import ElidingLabel
 from bpe_gui.widgets.tips import plain_tip
-from core.corpus import Corpus, Texts
+from core.corpus import Corpus
 from core.corpus_source import CorpusSource
+from core.pipeline import Texts
 from core.text_encoding import ENCODINGS, DetectedBy
 from core.word_facts import WordFacts
 

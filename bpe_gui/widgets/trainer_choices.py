@@ -2,9 +2,9 @@
 
 from bpe_gui.widgets.fields import Choice
 from core.alphabet import Base, ByteOrder, Marker, Unknown
-from core.corpus import Texts
 from core.normalizer import NORMALIZERS as STEPS
 from core.options import NORMALIZER_ORDER
+from core.pipeline import Texts
 from core.pre_tokenizer import (
     DIGITS_HELPS,
     DIGITS_TITLES,

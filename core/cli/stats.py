@@ -9,12 +9,12 @@ from core.cli.console import Console
 from core.cli.model_arguments import add_model_argument, add_step_option, open_at_step
 from core.cli.parser import Command, UsageError, choice, decimal, listed, whole_number, with_default
 from core.cli.texts import add_text_arguments, counted_words, read_texts
-from core.corpus import Texts
 from core.distributions import LengthUnit, length_histogram, rank_frequency
 from core.held_out import held_out_tally
 from core.measures import ALPHA, MAX_ALPHA, MEASURES, Measures
 from core.measures_csv import curves_csv, lengths_csv, rank_frequency_csv, scalars_csv
 from core.measuring import Tally, measure, measures_along, measures_at, occurrences
+from core.pipeline import Texts
 from core.recording import Recording
 from core.statistics import sampled_steps
 

@@ -29,11 +29,12 @@ from core.cli.outputs import (
 from core.cli.parser import Command, UsageError, path_of
 from core.cli.texts import add_text_arguments, counted_words, read_texts
 from core.cli.training_options import FLAGS, add_training_options
-from core.corpus import Corpus, Pipeline, WordCounts
+from core.corpus import Corpus
 from core.formats.json_lines import text_of
 from core.formats.timeline import row
 from core.merge import Merge
 from core.options import Options
+from core.pipeline import Pipeline, WordCounts
 from core.recording import Recording
 from core.trainer import StopReason, Trainer, TrainerConfig, build_alphabet
 from core.word_counts import write_word_counts

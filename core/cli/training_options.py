@@ -5,9 +5,9 @@ from typing import Any
 
 from core.alphabet import Base, ByteOrder, Marker, Unknown
 from core.cli.parser import choice, choices, decimal, listed, utf8_text, whole_number, with_default
-from core.corpus import Texts
 from core.option_values import MAX_NUMBER, NORMALIZER_ORDER
 from core.options import Options
+from core.pipeline import Texts
 from core.pre_tokenizer import PRE_TOKENIZERS, Digits
 from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak

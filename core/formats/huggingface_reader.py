@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.alphabet import Base, Marker, Unknown
-from core.corpus import Pipeline
 from core.errors import BpeError, FormatError
 from core.formats.huggingface_findings import VERSION_LINE
 from core.formats.huggingface_normalizer import Json, read_normalizer, steps_of
@@ -32,6 +31,7 @@ from core.formats.rebuild import Settings, SpelledMerge, recording_of, recovered
 from core.formats.strict_json import is_id, read_object
 from core.normalizer import Normalizer, Step
 from core.normalizer_steps import Metaspace
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, WHITESPACE, Digits, PreTokenizer, custom
 from core.recording import Recording
 from core.trainer import Score

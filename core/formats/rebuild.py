@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, Unknown
-from core.corpus import Pipeline
 from core.errors import ConfigError, FormatError
 from core.formats.spelling import BYTE_OF_STAND_IN, FALLBACK
 from core.merge import Merge
+from core.pipeline import Pipeline
 from core.recording import Recording
 from core.trainer import Score, TrainerConfig
 

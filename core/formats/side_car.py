@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from core.alphabet import Base, Marker, Unknown
-from core.corpus import Pipeline
 from core.errors import BpeError, FormatError
 from core.formats.rebuild import Settings
 from core.formats.strict_json import read_object
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PreTokenizer, named
 from core.recording import Recording
 from core.trainer import Score

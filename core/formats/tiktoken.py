@@ -13,7 +13,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from core.alphabet import Base, Marker, Token
-from core.corpus import Pipeline
 from core.errors import BpeError, FormatError
 from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity
 from core.formats.huggingface_findings import order_findings
@@ -24,6 +23,7 @@ from core.formats.spelling import ids_at
 from core.formats.strict_json import is_id, read_bytes
 from core.merge import Merge
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PreTokenizer
 from core.recording import Recording
 from core.trainer import Score

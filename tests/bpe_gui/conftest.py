@@ -15,7 +15,7 @@ from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training
 from core.alphabet import Base
-from core.corpus import Pipeline
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
 from core.trainer import TrainerConfig

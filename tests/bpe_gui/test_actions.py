@@ -10,7 +10,8 @@ from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training, TrainingState
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
+from core.pipeline import Pipeline
 from core.recording import Recording
 from core.trainer import TrainerConfig
 

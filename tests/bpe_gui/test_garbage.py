@@ -9,7 +9,8 @@ from bpe_gui import garbage
 from bpe_gui.garbage import Garbage
 from bpe_gui.session import Session
 from bpe_gui.training import Training
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
+from core.pipeline import Pipeline
 from core.trainer import TrainerConfig
 
 

@@ -2,10 +2,10 @@ import pytest
 
 from bpe_gui.settings import Settings
 from core.alphabet import Alphabet, Base, Marker, Token
-from core.corpus import Pipeline
 from core.errors import PatternError
 from core.held_out import held_out as measured_once
 from core.merge import Merge
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
 from tests.core.runs import finish

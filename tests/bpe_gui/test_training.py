@@ -11,8 +11,9 @@ from bpe_gui.training import Training, TrainingState
 from bpe_gui.training_thread import TrainingThread
 from core.alphabet import Base
 from core.branching import fresh
-from core.corpus import Corpus, Pipeline, WordCounts
+from core.corpus import Corpus
 from core.merge import Merge
+from core.pipeline import Pipeline, WordCounts
 from core.progress import Progress
 from core.recording import Recording
 from core.trainer import StopReason, TrainerConfig, build_alphabet, train

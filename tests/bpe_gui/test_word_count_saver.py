@@ -3,7 +3,8 @@ from PySide6.QtWidgets import QFileDialog
 
 from bpe_gui.settings import Settings
 from bpe_gui.word_count_saver import WordCountSaver, suggested_stem
-from core.corpus import Corpus, Pipeline, load_corpora
+from core.corpus import Corpus, load_corpora
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.word_counts import load_word_counts
 from core.word_facts import WordFacts

@@ -4,7 +4,8 @@ from collections.abc import Generator, Iterable, Mapping
 from typing import Any
 
 from core.alphabet import Alphabet
-from core.corpus import Corpus, Pipeline, count_words
+from core.corpus import Corpus
+from core.pipeline import Pipeline, count_words
 from core.recording import Recording
 from core.trainer import Plan, Trainer, TrainerConfig, build_alphabet
 

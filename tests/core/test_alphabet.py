@@ -15,10 +15,11 @@ from core.alphabet import (
     character_alphabet,
     utf8,
 )
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
 from core.encoders import Encoder
 from core.errors import ConfigError
 from core.merge import UNKNOWN
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import record
 from core.tokenizer import Specials, Tokenizer

@@ -20,9 +20,10 @@ from core.branching import (
     with_stop_of,
     words_of,
 )
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
 from core.errors import ConfigError
 from core.merge import Merge
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
 from core.trainer import Score, StopReason, TieBreak, TrainerConfig, build_alphabet

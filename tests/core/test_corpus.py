@@ -14,10 +14,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.alphabet import byte_stand_ins
-from core.corpus import Corpus, Pipeline, Texts, WordCounts, count_words, load_corpora, load_corpus, read_corpora
+from core.corpus import Corpus, load_corpora, load_corpus, read_corpora
 from core.corpus import read_corpus as read
 from core.errors import CorpusError, PatternError
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline, Texts, WordCounts, count_words
 from core.pre_tokenizer import PRE_TOKENIZERS, Digits, Word, custom, named
 from core.progress import Progress
 from core.special_tokens import Specials, SpecialTokenError

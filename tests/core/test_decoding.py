@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.alphabet import Base, Marker, Unknown, byte_stand_ins
-from core.corpus import Pipeline
 from core.decoding import decode
 from core.errors import BpeError
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.tokenizer import Tokenizer
 from core.trainer import TrainerConfig

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.alphabet import Base, Unknown
-from core.corpus import Pipeline
 from core.encode_compare import Difference, compare
 from core.encoders import Dropout, Encoder
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.trainer import Score, TrainerConfig
 from core.word_steps import WordSteps

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.alphabet import Base, Marker, Unknown
-from core.corpus import Pipeline
 from core.encode_steps import (
     MAX_MERGE_ROWS,
     MAX_PHRASE_CHARS,
@@ -21,6 +20,7 @@ from core.encode_steps import (
     why,
 )
 from core.merge import UNKNOWN
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
 from core.tokenizer import Piece, Tokenizer

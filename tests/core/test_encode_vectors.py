@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from core.alphabet import Alphabet, Base, Marker, Token, Unknown
-from core.corpus import Pipeline
 from core.encoders import Encoder
 from core.merge import Merge
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.recording import Recording
 from core.tokenizer import Specials, Tokenizer

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.alphabet import Alphabet, Base, Marker, Token, Unknown
-from core.corpus import Pipeline
 from core.encoders import ENCODER_HELPS, ENCODER_TITLES, Draws, Dropout, Encoder, Piece, encode
 from core.errors import ConfigError
 from core.merge import UNKNOWN, Merge
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
 from core.tokenizer import Specials, Tokenizer, WordHistory

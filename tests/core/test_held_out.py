@@ -2,13 +2,13 @@ import pytest
 from hypothesis import given, settings
 
 from core.alphabet import Alphabet, Base, Marker, Token, Unknown
-from core.corpus import Pipeline
 from core.errors import ConfigError
 from core.held_out import encoded, held_out, held_out_along, held_out_tally
 from core.measures import Spread
 from core.measuring import corpus_tally, measures_along, measures_at, occurrences
 from core.merge import Merge
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
 from core.trainer import TrainerConfig

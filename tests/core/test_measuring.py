@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.alphabet import Alphabet, Base, Marker, Token, Unknown
-from core.corpus import Pipeline
 from core.errors import ConfigError
 from core.held_out import held_out_tally
 from core.measures import MEASURES, Spread
 from core.measuring import SpreadHistory, corpus_tally, measures_along, measures_at, occurrences, sums_at, types_at
 from core.merge import Merge
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
 from core.trainer import Score, TrainerConfig

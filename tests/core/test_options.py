@@ -5,10 +5,10 @@ from dataclasses import fields, replace
 import pytest
 
 from core.alphabet import Base, ByteOrder, Marker, Unknown
-from core.corpus import Pipeline, Texts
 from core.errors import ConfigError, PatternError
 from core.normalizer import Normalizer
 from core.options import MAX_NUMBER, NORMALIZER_ORDER, Fault, Options, Stop
+from core.pipeline import Pipeline, Texts
 from core.pre_tokenizer import PRE_TOKENIZERS, Digits
 from core.presets import PRESETS
 from core.special_tokens import Specials

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 
 from core.alphabet import Base, ByteOrder, Marker, Unknown
-from core.corpus import Texts
 from core.options import Options, Stop
+from core.pipeline import Texts
 from core.pre_tokenizer import Digits
 from core.presets import PRESETS, preset_of
 from core.special_tokens import Specials

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, Unknown, byte_stand_ins
-from core.corpus import Pipeline
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.tokenizer import Specials, Tokenizer
 from core.trainer import StopReason, TieBreak, TrainerConfig

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.alphabet import Base, Marker, Unknown
-from core.corpus import Pipeline
 from core.encoders import Encoder
 from core.errors import ConfigError
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom, named
 from core.round_trip import recording_losses, round_trip, round_trip_of, round_trip_work, scheme_losses
 from core.tokenizer import Specials, SpecialTokenError, Tokenizer

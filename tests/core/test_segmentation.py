@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.alphabet import Base, Marker, Unknown
-from core.corpus import Corpus, Pipeline, Texts, load_corpora
+from core.corpus import Corpus, load_corpora
 from core.merge import UNKNOWN, Merge
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline, Texts
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.recording import Recording, record
 from core.segmentation import CELL_CHARS, GAP, MAX_WORD_CHARS, Segment, Segmenter, is_quick, prepare, prepare_now

@@ -3,9 +3,9 @@
 import pytest
 
 from core.alphabet import Base, Marker
-from core.corpus import Pipeline
 from core.encode_steps import Phrase, encode_phrase
 from core.encoders import Dropout, Encoder
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
 from core.round_trip import RoundTrip

@@ -9,8 +9,9 @@ import pytest
 import regex
 
 from core.alphabet import Base, Marker, Unknown
-from core.corpus import Corpus, Pipeline, Texts
+from core.corpus import Corpus
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline, Texts
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.tokenizer import Tokenizer
 from core.trainer import TieBreak, TrainerConfig

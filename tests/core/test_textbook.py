@@ -3,8 +3,8 @@
 import pytest
 
 from core.alphabet import Base, ByteOrder, Marker, Token, byte_alphabet
-from core.corpus import Pipeline
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.tokenizer import Tokenizer
 from core.trainer import StopReason, TieBreak, TrainerConfig

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, Unknown
-from core.corpus import Pipeline
 from core.merge import UNKNOWN, Merge
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.recording import Recording
 from core.tokenizer import NEVER, Specials, SpecialTokenError, Tokenizer, WordHistory

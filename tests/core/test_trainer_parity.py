@@ -7,8 +7,8 @@ import random
 import pytest
 
 from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, byte_stand_ins
-from core.corpus import Pipeline, Texts
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline, Texts
 from core.pre_tokenizer import CL100K, GPT2, PRE_TOKENIZERS, custom
 from core.tokenizer import Tokenizer
 from core.trainer import Plan, TieBreak, TrainerConfig

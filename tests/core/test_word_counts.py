@@ -7,9 +7,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.alphabet import Base
-from core.corpus import Corpus, Pipeline, Texts, WordCounts
+from core.corpus import Corpus
 from core.errors import CorpusError, FormatError
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline, Texts, WordCounts
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.text_encoding import DetectedBy
 from core.trainer import TrainerConfig

@@ -1,4 +1,5 @@
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
+from core.pipeline import Pipeline
 from core.pre_tokenizer import custom
 from core.word_counts import load_word_counts
 from core.word_facts import WordFacts, word_facts

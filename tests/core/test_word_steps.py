@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.alphabet import Base, Marker, Unknown
-from core.corpus import Pipeline
 from core.encode_steps import encode_phrase, phrase_title, row_title, spoken_row, why
 from core.encoders import Dropout, Encoder, Piece
 from core.errors import ConfigError
 from core.merge import UNKNOWN
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.tokenizer import Specials, SpecialTokenError, Tokenizer
 from core.trainer import Score, TrainerConfig

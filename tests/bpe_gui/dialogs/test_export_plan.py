@@ -22,9 +22,10 @@ from bpe_gui.dialogs.export_plan import (
     write,
 )
 from core.alphabet import byte_alphabet
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
 from core.errors import FormatError
 from core.formats import FORMATS, Difference, SelfTest
+from core.pipeline import Pipeline
 from core.recording import Recording
 from core.trainer import Trainer, TrainerConfig
 

@@ -15,7 +15,8 @@ from bpe_gui.widgets.corpus_facts import short_number
 from bpe_gui.widgets.eliding_label import ElidingLabel
 from bpe_gui.widgets.reading_hint import ReadingHint
 from bpe_gui.word_count_saver import WordCountSaver
-from core.corpus import Corpus, Pipeline, Texts, load_corpora, load_corpus
+from core.corpus import Corpus, load_corpora, load_corpus
+from core.pipeline import Pipeline, Texts
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.trainer import TrainerConfig
 from core.word_counts import load_word_counts

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QApplication, QToolButton, QToolTip
 from bpe_gui.docks.encode_dock import EncodeDock
 from bpe_gui.settings import Settings
 from core.alphabet import Base, Marker, Unknown
-from core.corpus import Pipeline
 from core.encode_steps import row_title
 from core.encoders import Encoder
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer
 from core.recording import Recording
 from core.tokenizer import Specials

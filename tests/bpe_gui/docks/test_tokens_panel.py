@@ -6,8 +6,9 @@ from PySide6.QtWidgets import QLabel
 
 from bpe_gui.docks.tokens_panel import MAX_PASTED_CHARS, TokensPanel
 from bpe_gui.settings import Settings
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline
 from core.pre_tokenizer import custom
 from core.recording import Recording, record
 from core.trainer import TrainerConfig, build_alphabet

@@ -25,9 +25,10 @@ from bpe_gui.settings import Settings
 from bpe_gui.widgets.fields import Field
 from bpe_gui.widgets.section import Section, SectionHeader
 from core.alphabet import Base, ByteOrder, Marker, Unknown
-from core.corpus import Corpus, Pipeline, Texts
+from core.corpus import Corpus
 from core.errors import ConfigError, PatternError
 from core.options import Options, Stop
+from core.pipeline import Pipeline, Texts
 from core.pre_tokenizer import Digits
 from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak, TrainerConfig

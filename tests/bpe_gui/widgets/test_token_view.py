@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from bpe_gui.settings import Settings
 from bpe_gui.widgets.token_view import TokenView
-from core.corpus import Pipeline
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
 from core.segmentation import Segmenter

@@ -2,8 +2,8 @@ import pytest
 
 from bpe_gui.widgets import trainer_choices as choices
 from core.alphabet import Base, ByteOrder, Marker, Unknown
-from core.corpus import Texts
 from core.option_values import NORMALIZER_ORDER
+from core.pipeline import Texts
 from core.pre_tokenizer import PRE_TOKENIZERS, Digits
 from core.trainer_config import Score, TieBreak
 

@@ -4,7 +4,8 @@ from bpe_gui.actions import Actions
 from bpe_gui.opener import Opener
 from bpe_gui.playback import Playback
 from bpe_gui.widgets.training_status import TrainingStatus
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
+from core.pipeline import Pipeline
 from core.progress import Progress
 from core.trainer import StopReason, TrainerConfig
 

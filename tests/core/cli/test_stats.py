@@ -6,8 +6,9 @@ import pytest
 
 from core import record
 from core.cli.stats import measure_lines
-from core.corpus import Corpus, Pipeline
+from core.corpus import Corpus
 from core.measuring import measures_at
+from core.pipeline import Pipeline
 from core.trainer import TrainerConfig
 from tests.core.cli.commands import bpe, output
 

@@ -8,9 +8,9 @@ from core.alphabet import Base, ByteOrder, Marker, Unknown
 from core.cli.chosen_options import options_of
 from core.cli.commands import COMMANDS
 from core.cli.training_options import FLAGS, PRESET_TITLES
-from core.corpus import Texts
 from core.option_values import Stop
 from core.options import Options
+from core.pipeline import Texts
 from core.pre_tokenizer import Digits
 from core.presets import PRESETS
 from core.special_tokens import Specials

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from core.alphabet import Base, ByteOrder, Marker, Unknown
-from core.corpus import Pipeline
 from core.formats import FORMATS, export
 from core.formats.self_test import PROBES
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom, named
 from core.recording import Recording
 from core.tokenizer import Encoder, Tokenizer

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from core.alphabet import Base, Marker, Unknown
-from core.corpus import Pipeline
 from core.errors import FormatError
 from core.formats import FORMATS, Severity
 from core.formats.base import COUNTS_ARE_LOST
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.tokenizer import Tokenizer
 from core.trainer import TrainerConfig

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.alphabet import Base, Marker, Unknown
-from core.corpus import Pipeline
 from core.errors import FormatError
 from core.formats import FORMATS, export, self_test
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.recording import Recording
 from core.tokenizer import Encoder, Specials, Tokenizer

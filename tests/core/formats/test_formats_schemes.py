@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from core.alphabet import Alphabet, Base, Marker, Token, Unknown
-from core.corpus import Pipeline
 from core.errors import FormatError
 from core.formats import FORMATS
 from core.formats.huggingface_code import code_of
@@ -17,6 +16,7 @@ from core.formats.huggingface_normalizer import nmt_nfkc_charsmap
 from core.formats.huggingface_pipeline import Layout, normalizer_of
 from core.merge import Merge
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, named
 from core.recording import Recording
 from core.tokenizer import Encoder, Specials, Tokenizer

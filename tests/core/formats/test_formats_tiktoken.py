@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token
-from core.corpus import Pipeline
 from core.errors import FormatError
 from core.formats import FORMATS, Severity
 from core.formats.tiktoken import read_ranks
 from core.merge import Merge
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom, named
 from core.recording import Recording
 from core.tokenizer import Specials, Tokenizer

@@ -5,12 +5,12 @@ import json
 from dataclasses import fields
 
 from core.alphabet import Base, Marker, Unknown
-from core.corpus import Pipeline, Texts
 from core.errors import FormatError
 from core.formats import FORMATS, Severity, export
 from core.formats.timeline import COLUMNS, FORMULA_STARTS
 from core.merge import Merge
 from core.normalizer import Normalizer
+from core.pipeline import Pipeline, Texts
 from core.pre_tokenizer import PRE_TOKENIZERS, named
 from core.recording import Recording
 from core.trainer import Plan, Score, TrainerConfig

@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.corpus import Pipeline
 from core.errors import FormatError
 from core.formats import FORMATS, Severity, export
+from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
 from core.trainer import TrainerConfig, train
