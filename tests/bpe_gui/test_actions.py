@@ -5,7 +5,10 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.actions import LARGEST_POINTS, Actions
+from bpe_gui.draft import Draft
+from bpe_gui.opener import Opener
 from bpe_gui.playback import Playback
+from bpe_gui.replaced_text import ReplacedText
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
@@ -17,9 +20,25 @@ from core.trainer import TrainerConfig
 
 
 @pytest.fixture
-def actions(session: Session, training: Training, settings: Settings, theme: Theme) -> Iterator[Actions]:
+def opener(session: Session, settings: Settings) -> Iterator[Opener]:
+    opener = Opener(session, settings)
+    yield opener
+    opener.deleteLater()
+
+
+@pytest.fixture
+def replaced_text(session: Session, settings: Settings, opener: Opener) -> Iterator[ReplacedText]:
+    replaced_text = ReplacedText(session, settings, opener, Draft(session, settings, opener, opener), opener)
+    yield replaced_text
+    replaced_text.finish()
+
+
+@pytest.fixture
+def actions(
+    session: Session, training: Training, replaced_text: ReplacedText, settings: Settings, theme: Theme
+) -> Iterator[Actions]:
     window = QWidget()
-    yield Actions(session, training, Playback(session, window), settings, theme, window)
+    yield Actions(session, training, Playback(session, window), replaced_text, settings, theme, window)
     window.deleteLater()
 
 
@@ -43,6 +62,17 @@ def test_no_key_is_one_that_text_fields_keep_for_themselves(actions: Actions) ->
 def test_without_a_text_there_is_nothing_to_train(actions: Actions) -> None:
     for action in (actions.train, actions.step, actions.pause, actions.stop, actions.export, actions.play):
         assert not action.isEnabled(), action.text()
+
+
+def test_a_replaced_text_can_be_brought_back_when_there_is_one(
+    qtbot, session: Session, opener: Opener, actions: Actions
+) -> None:
+    assert not actions.bring_back.isEnabled()
+    session.replace_corpus(Corpus.typed("low lower"))
+    assert not actions.bring_back.isEnabled()
+    with qtbot.waitSignal(opener.opened):
+        opener.open_sample("emoji.txt")
+    assert actions.bring_back.isEnabled()
 
 
 def test_a_text_can_be_trained_on(session: Session, actions: Actions) -> None:
