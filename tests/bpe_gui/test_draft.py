@@ -45,6 +45,22 @@ def written(folder: Path, name: str, text: str) -> Path:
     return path
 
 
+def test_a_typed_text_alone_can_be_restored(
+    session: Session, settings: Settings, opener: Opener, tmp_path: Path
+) -> None:
+    draft = Draft(session, settings, opener, session)
+    assert not draft.restore_text()
+    session.replace_corpus(load_corpus(written(tmp_path, "book.txt", "in a file")))
+    draft.save()
+    assert not draft.restore_text()
+    assert not opener.is_opening
+    session.replace_corpus(Corpus.typed(TEXT))
+    draft.save()
+    session.replace_corpus(Corpus.typed(""))
+    assert draft.restore_text()
+    assert session.corpus.text == TEXT
+
+
 def test_files_are_opened_again(qtbot, session: Session, settings: Settings, opener: Opener, tmp_path: Path) -> None:
     draft = Draft(session, settings, opener, session)
     session.replace_corpus(Corpus.typed(TEXT))

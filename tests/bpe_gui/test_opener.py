@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from bpe_gui.opener import OWN_SOURCE, SAMPLES, Opener, dropped_paths, sample_path
 from bpe_gui.settings import Settings
+from core.corpus import Corpus
 from core.corpus_source import CorpusSource
 from core.text_encoding import DetectedBy
 
@@ -47,6 +48,17 @@ def test_an_encoding_can_be_chosen(opener, session, text_file, qtbot):
         opener.open_path(text_file, "iso8859-1")
     assert session.corpus.text == "Ã©"
     assert session.corpus.detected_by is DetectedBy.CHOSEN
+
+
+def test_the_text_that_was_there_is_told(opener, session, text_file, qtbot):
+    session.replace_corpus(before := Corpus.typed("typed"))
+    typed_since = Corpus.typed("typed a moment ago")
+    opener.replacing.connect(lambda: session.replace_corpus(typed_since))
+    with qtbot.waitSignal(opener.replaced) as replaced:
+        opener.open_path(text_file)
+        assert session.corpus is before
+    assert replaced.args == [typed_since]
+    assert session.corpus.path == text_file
 
 
 def test_a_failure_changes_nothing(opener, session, settings, text_file, qtbot):

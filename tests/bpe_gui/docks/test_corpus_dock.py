@@ -50,6 +50,16 @@ def edit(dock):
     return dock.findChild(CorpusEdit)
 
 
+def test_what_is_typed_while_a_file_is_read_is_in_the_text_that_it_replaces(session, opener, edit, qtbot):
+    replaced = []
+    opener.replaced.connect(replaced.append)
+    with qtbot.waitSignal(opener.opened):
+        edit.setPlainText("typed a moment ago")
+        opener.open_sample("emoji.txt")
+    assert [corpus.text for corpus in replaced] == ["typed a moment ago"]
+    assert session.corpus.name == "emoji.txt"
+
+
 def label(dock, name):
     return next(label for label in dock.findChildren(QLabel) if label.accessibleName() == name)
 
