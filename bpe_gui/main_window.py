@@ -102,15 +102,18 @@ class MainWindow(QMainWindow):
 
     def open_and_train(self, source: CorpusSource, merges: int | None = None) -> None:
         """Open files and, when `merges` is given, train so many as soon as they are read."""
-        self._merges_after_opening = merges
         if merges is not None:
             self.actions_.train_at_full_speed()
-        self.opener.open_source(source)
+        self.opener.open_source(source)  # which cancels what was being opened, and with it the wish to train that
+        self._merges_after_opening = merges
 
     def _train_opened(self) -> None:
         merges, self._merges_after_opening = self._merges_after_opening, None
         if merges is not None:
             self.train(merges=merges)
+
+    def _train_no_more(self) -> None:
+        self._merges_after_opening = None
 
     def _make_panels(self) -> None:
         session, settings, theme = self.session, self.settings, self.theme
@@ -273,6 +276,8 @@ class MainWindow(QMainWindow):
         actions.about.triggered.connect(self._show_about)
         self.opener.opened.connect(self._train_opened)
         self.opener.failed.connect(self._show_opening_error)
+        self.opener.failed.connect(self._train_no_more)
+        self.opener.cancelled.connect(self._train_no_more)
         self.replaced_text.put_aside.connect(self._tell_put_aside)
         self.word_count_saver.saved.connect(self._tell_saved)
         self.word_count_saver.failed.connect(self._show_saving_error)

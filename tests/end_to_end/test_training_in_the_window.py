@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from bpe_gui.main_window import MainWindow
 from bpe_gui.training import TrainingState
+from core.corpus_source import CorpusSource
 from core.merge import Merge
 from core.trainer import StopReason
 from tests.end_to_end.conftest import ALICE
@@ -21,6 +22,15 @@ SHARED_NASTY = sorted(SHARED.iterdir()) if SHARED.is_dir() else []
 def open_file(qtbot, window: MainWindow, path: Path) -> None:
     with qtbot.waitSignal(window.opener.opened):
         window.opener.open_path(path)
+
+
+def test_a_file_that_cannot_be_opened_does_not_let_the_next_one_train(qtbot, window: MainWindow, tmp_path: Path) -> None:
+    with qtbot.waitSignal(window.opener.failed):
+        window.open_and_train(CorpusSource((tmp_path / "missing.txt",)), 5)
+    open_file(qtbot, window, ALICE)
+
+    assert window.training.state is TrainingState.IDLE
+    assert window.session.last_step == 0
 
 
 def test_two_thousand_merges_while_the_window_is_used(qtbot, window: MainWindow) -> None:
