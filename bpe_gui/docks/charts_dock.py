@@ -5,9 +5,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
-    QComboBox,
     QDockWidget,
-    QHBoxLayout,
     QLabel,
     QStackedWidget,
     QToolButton,
@@ -24,6 +22,8 @@ from bpe_gui.step_distributions import StepDistributions
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.chart_panel import ChartPanel
 from bpe_gui.widgets.distribution_charts import LengthChart, RankChart
+from bpe_gui.widgets.eliding_combo import ElidingCombo
+from bpe_gui.widgets.wrapping_lines import WrappingLines
 from core.distributions import LengthUnit
 from core.measures import Measure
 from core.statistics import Series
@@ -59,6 +59,42 @@ CHARTS: tuple[tuple[str, tuple[Quantity, ...]], ...] = (
 COUNTED = (("In vocabulary", "types"), ("In text", "occurrences"))
 
 
+class _Plots(QWidget):
+    """The plots against the step, side by side where there is room; it asks for the room of one."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._box = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._box.setContentsMargins(4, 0, 8, 4)
+        self._box.setSpacing(4)
+        self._panels: list[ChartPanel] = []
+
+    def add(self, panel: ChartPanel) -> None:
+        self._panels.append(panel)
+        self._box.addWidget(panel, 1)
+
+    def lay_out_in(self, size: QSize) -> None:
+        """Side by side in a panel of that size if it is wide, or too low for one below the other."""
+        least = self._least()
+        is_wide = size.width() > 1.5 * size.height() or self.height() < 2 * least.height()
+        is_beside = is_wide and size.width() >= 2 * least.width()
+        self._box.setDirection(QBoxLayout.Direction.LeftToRight if is_beside else QBoxLayout.Direction.TopToBottom)
+
+    def _least(self) -> QSize:
+        """Of one plot with the margins around it."""
+        hints = [panel.minimumSizeHint() for panel in self._panels]
+        margins = self._box.contentsMargins()
+        return QSize(
+            max(hint.width() for hint in hints) + margins.left() + margins.right(),
+            max(hint.height() for hint in hints) + margins.top() + margins.bottom(),
+        )
+
+    # Qt
+
+    def minimumSizeHint(self) -> QSize:
+        return self._least()
+
+
 class ChartsDock(QDockWidget):
     """Does nothing while it is hidden or behind another tab."""
 
@@ -82,19 +118,18 @@ class ChartsDock(QDockWidget):
         self._hovered: int | None = None
         self._distributions = StepDistributions(session, held_out, self)
         self._body = QWidget(self)
-        self.choice = QComboBox(self._body)
+        self.choice = ElidingCombo(LEAST_CHARACTERS, self._body)
         self.log_steps = QCheckBox("Log steps", self._body)
         self.log_values = QCheckBox("Log values", self._body)
-        self.counted = QComboBox(self._body)
+        self.counted = ElidingCombo(LEAST_CHARACTERS, self._body)
         self.all = QToolButton(self._body)
         self._pages = QStackedWidget(self._body)
         self.nothing = QLabel(self._pages)
-        self._plots = QWidget(self._pages)
+        self._plots = _Plots(self._pages)
         curves = Curves(session, corpus_measures, held_out)
         self.panels = tuple(ChartPanel(session, curves, held_out, theme, one, self._plots) for one in MOST_AT_ONCE)
         self.lengths = LengthChart(session, held_out, self._distributions, theme, self._pages)
         self.frequencies = RankChart(session, held_out, self._distributions, theme, self._pages)
-        self._panel_layout = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._refresh_later = QTimer(self, interval=REFRESH_MILLISECONDS, singleShot=True)
         self._set_up_choice()
         self._set_up_controls()
@@ -122,7 +157,6 @@ class ChartsDock(QDockWidget):
                 self.choice.setItemData(self.choice.count() - 1, measure.help, Qt.ItemDataRole.ToolTipRole)
         self.choice.insertSeparator(self.choice.count())
         self.choice.addItems([*LENGTHS, FREQUENCIES])
-        self.choice.setMinimumWidth(self.fontMetrics().averageCharWidth() * LEAST_CHARACTERS)
         self.choice.setMaxVisibleItems(self.choice.count())
         self.choice.setCurrentIndex(self._index_of(self._settings.text(Settings.CHART)))
 
@@ -152,17 +186,12 @@ class ChartsDock(QDockWidget):
         for panel in self.panels:
             panel.plot.step_wanted.connect(self._session.go_to)
             panel.plot.step_hovered.connect(self._hover)
-            self._panel_layout.addWidget(panel, 1)
+            self._plots.add(panel)
 
     def _lay_out(self) -> None:
-        controls = QHBoxLayout()
-        controls.setContentsMargins(8, 6, 8, 0)
-        for widget in (self.choice, self.log_steps, self.log_values, self.counted, self.all):
-            controls.addWidget(widget)
-        controls.addStretch(1)
-        self._panel_layout.setContentsMargins(4, 0, 8, 4)
-        self._panel_layout.setSpacing(4)
-        self._plots.setLayout(self._panel_layout)
+        shown = self.choice, self.log_steps, self.log_values, self.counted, self.all
+        self._controls = WrappingLines(shown, self._body)
+        self._controls.setContentsMargins(8, 6, 8, 0)
         for chart in (self.lengths, self.frequencies):
             chart.setContentsMargins(4, 0, 8, 4)
         for page in (self._plots, self.lengths, self.frequencies, self.nothing):
@@ -170,7 +199,7 @@ class ChartsDock(QDockWidget):
         layout = QVBoxLayout(self._body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        layout.addLayout(controls)
+        layout.addWidget(self._controls)
         layout.addWidget(self._pages, 1)
         self.setWidget(self._body)
 
@@ -228,6 +257,7 @@ class ChartsDock(QDockWidget):
 
     def _on_seen(self, is_seen: bool) -> None:
         self._is_seen = is_seen
+        self._controls.rewrap()
         self._refresh()
 
     def _show_all(self) -> None:
@@ -320,9 +350,5 @@ class ChartsDock(QDockWidget):
     # Qt
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Two plots stand side by side where the panel is wide."""
         super().resizeEvent(event)
-        size: QSize = event.size()
-        wide = size.width() > 1.5 * size.height()
-        direction = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
-        self._panel_layout.setDirection(direction)
+        self._plots.lay_out_in(event.size())

@@ -29,6 +29,7 @@ from bpe_gui.widgets.eliding_label import ElidingLabel
 from bpe_gui.widgets.fields import keep_wheel_for_scrolling
 from bpe_gui.widgets.job_bar import JobBar
 from bpe_gui.widgets.measures_table import MeasuresTable
+from bpe_gui.widgets.wrapping_lines import WrappingLines
 from core.measures import MAX_ALPHA, MEASURES
 
 REFRESH_MILLISECONDS = 100
@@ -156,18 +157,20 @@ class MeasuresDock(QDockWidget):
         self.told.setAccessibleName("What became of the last request")
 
     def _lay_out(self) -> None:
-        controls = QHBoxLayout()
-        controls.setContentsMargins(8, 6, 8, 0)
-        controls.addWidget(self.held_out_button)
-        controls.addStretch(1)
-        for widget in (self._alpha_label, self.alpha, self.export_button):
-            controls.addWidget(widget)
+        order = QWidget(self._body)
+        row = QHBoxLayout(order)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self._alpha_label)
+        row.addWidget(self.alpha)
+        shown = self.held_out_button, order, self.export_button
+        self._controls = WrappingLines(shown, self._body, last_at_left=self.held_out_button)
+        self._controls.setContentsMargins(8, 6, 8, 0)
         self._pages.addWidget(self.table)
         self._pages.addWidget(self.nothing)
         layout = QVBoxLayout(self._body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        layout.addLayout(controls)
+        layout.addWidget(self._controls)
         layout.addWidget(self._pages, 1)
         below: tuple[QWidget, ...] = (self.note, self.told, self.job_bar)
         for line in below:
@@ -200,6 +203,7 @@ class MeasuresDock(QDockWidget):
 
     def _on_seen(self, is_seen: bool) -> None:
         self._is_seen = is_seen
+        self._controls.rewrap()
         self._refresh()
 
     def _show_texts(self) -> None:
