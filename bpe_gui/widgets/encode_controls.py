@@ -2,20 +2,19 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from bpe_gui.encode_choices import stored_encoder, stored_specials
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
+from bpe_gui.widgets.eliding_combo import ElidingCombo
 from bpe_gui.widgets.fields import keep_wheel_for_scrolling
-from bpe_gui.widgets.wrapping_row import WrappingRow
+from bpe_gui.widgets.wrapping_lines import WrappingLines
 from core.encoders import ENCODER_HELPS, ENCODER_TITLES, Encoder
 from core.tokenizer import Specials
 
 LEAST_LETTERS = 13
 """Of the choice, in a narrow panel."""
-ARROW_WIDTH = 42
-"""With the margins around the choice."""
 ENCODERS = tuple((encoder.value, ENCODER_TITLES[encoder], ENCODER_HELPS[encoder]) for encoder in Encoder)
 SPECIALS = (
     (Specials.MATCH.value, "Match", "A special token's text is the special token: Hugging Face."),
@@ -24,22 +23,20 @@ SPECIALS = (
 )
 
 
-class SettingCombo(QComboBox):
+class SettingCombo(ElidingCombo):
     """A choice that is stored as soon as it is made. An entry is (stored value, title, help)."""
 
     def __init__(
         self, key: str, name: str, choices: tuple[tuple[str, str, str], ...], settings: Settings, parent: QWidget
     ) -> None:
-        super().__init__(parent)
+        super().__init__(LEAST_LETTERS, parent)
         self._key = key
         self._name = name
         self._settings = settings
         self.setAccessibleName(name)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for place, (value, title, help_text) in enumerate(choices):
             self.addItem(title, value)
             self.setItemData(place, help_text, Qt.ItemDataRole.ToolTipRole)
-        self._limit_shrinking()
         keep_wheel_for_scrolling(self)
         self.activated.connect(self._store)
 
@@ -47,17 +44,12 @@ class SettingCombo(QComboBox):
         """Before every choice, where the choices alone do not say what they are about."""
         for place in range(self.count()):
             self.setItemIcon(place, icon)
-        self._limit_shrinking()
 
     def show_value(self, value: str) -> None:
         self.setCurrentIndex(max(self.findData(value), 0))
         help_text = self.currentData(Qt.ItemDataRole.ToolTipRole)
         self.setToolTip(f"{self._name}: {self.currentText()}\n{help_text}")
         self.setAccessibleDescription(help_text)
-
-    def _limit_shrinking(self) -> None:
-        least = self.fontMetrics().averageCharWidth() * LEAST_LETTERS + ARROW_WIDTH
-        self.setMinimumWidth(min(least, self.sizeHint().width()))
 
     def _store(self) -> None:
         self._settings.set(self._key, self.currentData())
@@ -127,33 +119,29 @@ class EncodeControls(QWidget):
         self.other.setVisible(compares)
         self.fold.setVisible(compares)
         self._show_dropout()
-        self._row.rewrap()
+        self._lines.rewrap()
 
     def offer_specials(self, are_there: bool) -> None:
         """Ask what special tokens in the text mean, where the recording has any."""
         self.specials.setVisible(are_there)
-        self._row.rewrap()
+        self._lines.rewrap()
 
     def add(self, widget: QWidget) -> None:
         """Put it behind the others."""
-        layout = self._others.layout()
-        assert layout is not None
-        layout.addWidget(widget)
+        self._lines.add(widget)
 
     @property
     def is_wrapped(self) -> bool:
-        """Whether it takes two lines."""
-        return self._row.is_wrapped
+        """Whether it takes more than one line."""
+        return self._lines.line_count > 1
 
     def _arrange(self) -> None:
         self.compare.setText("Compare")
         self.dropout.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        encoders = _in_a_row(self.encoder, self.compare, self.other, self.fold)
-        self._others = _in_a_row(self.specials, self.dropout)
-        self._row = WrappingRow(encoders, self._others, self, shrinks=True)
+        self._lines = WrappingLines(self.in_order, self, spacing=2)
         around = QHBoxLayout(self)
         around.setContentsMargins(0, 0, 0, 0)
-        around.addWidget(self._row)
+        around.addWidget(self._lines)
 
     def _show_dropout(self) -> None:
         """The button says so while dropout is at work, folded or not."""
@@ -172,13 +160,3 @@ class EncodeControls(QWidget):
     def _on_setting_changed(self, key: str) -> None:
         if key.startswith("encode/") and key != Settings.ENCODE_TEXT:
             self.show_values()
-
-
-def _in_a_row(*widgets: QWidget) -> QWidget:
-    row = QWidget()
-    layout = QHBoxLayout(row)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(2)
-    for widget in widgets:
-        layout.addWidget(widget)
-    return row
