@@ -24,7 +24,7 @@ def open_file(qtbot, window: MainWindow, path: Path) -> None:
         window.opener.open_path(path)
 
 
-def test_a_file_that_cannot_be_opened_does_not_let_the_next_one_train(qtbot, window: MainWindow, tmp_path: Path) -> None:
+def test_a_file_that_fails_to_open_does_not_let_the_next_one_train(qtbot, window: MainWindow, tmp_path: Path) -> None:
     with qtbot.waitSignal(window.opener.failed):
         window.open_and_train(CorpusSource((tmp_path / "missing.txt",)), 5)
     open_file(qtbot, window, ALICE)
