@@ -8,11 +8,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent, QStandardItemModel
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.options import Fault
+
+LABEL_SPACING = 8
+"""Between a label and the control beside it."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,9 @@ class Field(QWidget):
         self.title = title
         self._tip = tip
         self._label: QLabel | None = None
+        self._row: QBoxLayout | None = None  # of the label and the control beside or below it
+        self._aligned_width = 0
+        self._aligned_control_width = 0
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(2)
@@ -45,10 +58,33 @@ class Field(QWidget):
     def label_width(self) -> int:
         return self._label.sizeHint().width() if self._label else 0
 
-    def align_label(self, width: int) -> None:
-        """Let the control begin where those of other fields do."""
-        if self._label:
-            self._label.setFixedWidth(width)
+    @property
+    def control_width(self) -> int:
+        """The least the control needs."""
+        item = self._row.itemAt(1) if self._row else None
+        return item.minimumSize().width() if item else 0
+
+    @property
+    def is_stacked(self) -> bool:
+        """Whether the label stands above the control."""
+        return self._row is not None and self._row.direction() is QBoxLayout.Direction.TopToBottom
+
+    def align_label(self, width: int, control_width: int = 0) -> None:
+        """Let the control begin where those of other fields do, or below the label where the widest has no room."""
+        if self._row:
+            self._aligned_width, self._aligned_control_width = width, control_width
+            self._place_label()
+
+    def _place_label(self) -> None:
+        if not self._row or not self._label:
+            return
+        label_width = max(self._aligned_width, self.label_width)
+        control_width = max(self._aligned_control_width, self.control_width)
+        is_stacked = self.width() < label_width + LABEL_SPACING + control_width
+        direction = QBoxLayout.Direction
+        self._row.setDirection(direction.TopToBottom if is_stacked else direction.LeftToRight)
+        self._row.setSpacing(self._layout.spacing() if is_stacked else LABEL_SPACING)
+        self._label.setMinimumWidth(0 if is_stacked else self._aligned_width)
 
     def show_value(self, value: Any) -> None:
         raise NotImplementedError
@@ -82,12 +118,29 @@ class Field(QWidget):
     def _add_beside_title(self, widget: QWidget) -> None:
         self._label = QLabel(self.title)
         self._label.setBuddy(widget)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        self._layout.addLayout(row)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._row.setSpacing(LABEL_SPACING)
+        self._layout.addLayout(self._row)
         self._add(widget)
-        row.addWidget(self._label)
-        row.addWidget(widget, 1)
+        self._row.addWidget(self._label)
+        self._row.addWidget(widget, 1)
+
+    def _least_width(self) -> int:
+        """With the label above the control."""
+        items = [self._layout.itemAt(place) for place in range(self._layout.count())]
+        others = [item for item in items if item and not item.isEmpty() and item.layout() is not self._row]
+        widths = [item.minimumSize().width() for item in others]
+        return max(self.label_width, self.control_width, *widths, 0)
+
+    # Qt
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_label()
+
+    def minimumSizeHint(self) -> QSize:
+        hint = super().minimumSizeHint()
+        return QSize(self._least_width(), hint.height()) if self._row else hint
 
 
 class ChoiceField(Field):

@@ -31,8 +31,9 @@ class _Group:
 
     def align(self) -> None:
         width = max(field.label_width for field in self.fields)
+        control_width = max(field.control_width for field in self.fields)
         for field in self.fields:
-            field.align_label(width)
+            field.align_label(width, control_width)
 
 
 class TrainerForm(QWidget):

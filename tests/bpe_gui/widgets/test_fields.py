@@ -1,9 +1,9 @@
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QWidget
 
-from bpe_gui.widgets.fields import Choice, ChoiceField, FlagField
+from bpe_gui.widgets.fields import LABEL_SPACING, Choice, ChoiceField, FlagField
 
 CHOICES = (Choice("a", "First", "The first one."), Choice("b", "Second", "The second one."), Choice("c", "Third"))
 
@@ -117,3 +117,45 @@ def test_the_wheel_chooses_only_where_the_focus_is(field, combo, qtbot):
     qtbot.waitUntil(combo.hasFocus)
     wheel(combo)
     assert combo.currentText() == "Second"
+
+
+@pytest.fixture
+def inner_field(qtbot):
+    """A field that is a window would not get narrower than its layout."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    field = ChoiceField("letter", "Letter", "Which letter.", CHOICES, window)
+    window.show()
+    yield field
+    window.close()
+
+
+@pytest.mark.parametrize("points", [10, 20])
+def test_the_label_stands_above_where_there_is_no_room_beside(inner_field, points):
+    field, combo = inner_field, inner_field.findChild(QComboBox)
+    font = field.font()
+    font.setPointSizeF(points)
+    field.setFont(font)
+    label = next(label for label in field.findChildren(QLabel) if label.buddy() is combo)
+    beside = field.label_width + LABEL_SPACING + field.control_width
+    field.resize(beside, 100)
+    field.layout().activate()
+    assert not field.is_stacked
+    assert combo.x() == label.width() + LABEL_SPACING
+    field.resize(beside - 1, 100)
+    field.layout().activate()
+    assert field.is_stacked
+    assert (label.x(), combo.x()) == (0, 0)
+    assert combo.y() >= label.y() + label.height()
+    assert field.minimumSizeHint().width() == max(field.label_width, field.control_width)
+
+
+def test_aligned_labels_stand_above_together(inner_field):
+    field, combo = inner_field, inner_field.findChild(QComboBox)
+    beside = 200 + LABEL_SPACING + 300
+    field.align_label(200, 300)
+    field.resize(beside, 100)
+    field.layout().activate()
+    assert combo.x() == 200 + LABEL_SPACING
+    field.resize(beside - 1, 100)
+    assert field.is_stacked
