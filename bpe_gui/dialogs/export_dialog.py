@@ -4,8 +4,17 @@ import threading
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, Qt, QThread, QTimer, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMessageBox, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, QStandardPaths, Qt, QThread, QTimer, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QMessageBox,
+    QPushButton,
+    QStackedLayout,
+    QStyle,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bpe_gui.dialogs.export_form import ExportForm
 from bpe_gui.dialogs.export_plan import Plan, Request, folder_at, make_plan, write
@@ -14,10 +23,20 @@ from bpe_gui.latest_job import LatestJob
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
+from bpe_gui.widgets.fitting_scroll_area import FittingScrollArea
 from core.formats import ExportResult
 
 PLAN_DELAY_MILLISECONDS = 120
 WIDTH, HEIGHT = 860, 600
+
+
+class _Pages(QStackedLayout):
+    """Scrolled only where there is less room than they can do with; they would like any amount for previews."""
+
+    # Qt
+
+    def hasHeightForWidth(self) -> bool:
+        return False
 
 
 class ExportDialog(QDialog):
@@ -46,7 +65,7 @@ class ExportDialog(QDialog):
         self._make_jobs()
         session.recording_replaced.connect(self._take_recording)
         self._take_recording()
-        self.resize(WIDTH, HEIGHT)
+        self._fit_to_screen()
 
     @property
     def is_exporting(self) -> bool:
@@ -67,12 +86,22 @@ class ExportDialog(QDialog):
         self.export_button.clicked.connect(self._export)
         self.back_button.clicked.connect(self._show_form)
         self.cancel_button.clicked.connect(self.reject)
-        self._pages = QStackedLayout()
+        content = QWidget(self)
+        self._pages = _Pages(content)
+        self._scroll = FittingScrollArea(content, self)
         self._pages.addWidget(self.form)
         self._pages.addWidget(self.result_page)
         column = QVBoxLayout(self)
-        column.addLayout(self._pages, 1)
+        column.addWidget(self._scroll, 1)
         column.addWidget(self.buttons)
+
+    def _fit_to_screen(self) -> None:
+        """All in sight where the screen has room for it; else its pages scroll above the buttons."""
+        screen = self.screen().availableGeometry().size()
+        title_bar = QSize(0, self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight))
+        hidden = self._pages.minimumSize() - self._scroll.minimumSizeHint()
+        needed = self.minimumSizeHint() + hidden.expandedTo(QSize(0, 0))
+        self.resize(QSize(WIDTH, HEIGHT).expandedTo(needed).boundedTo(screen - title_bar))
 
     def _make_jobs(self) -> None:
         self._plan_timer = QTimer(self, singleShot=True, interval=PLAN_DELAY_MILLISECONDS)

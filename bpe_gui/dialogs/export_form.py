@@ -33,6 +33,7 @@ from bpe_gui.dialogs.export_plan import (
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.findings_list import FindingsArea
 from bpe_gui.widgets.titled_delegate import HELP_ROLE, TitledDelegate
+from bpe_gui.widgets.wrapping_lines import WrappingLines
 from core.formats import FORMATS, Format
 from core.recording import Recording
 
@@ -188,11 +189,7 @@ class ExportForm(QWidget):
     def _place_grid(self) -> QGridLayout:
         grid = QGridLayout()
         grid.setVerticalSpacing(6)
-        radios = QHBoxLayout()
-        radios.setSpacing(16)
-        radios.addWidget(self.current_radio)
-        radios.addWidget(self.all_radio)
-        radios.addStretch(1)
+        radios = WrappingLines((self.current_radio, self.all_radio), self._choices, spacing=16)
         for row, (text, field) in enumerate((("&Name", self.name_field), ("&Folder", self.folder_field)), 1):
             label = QLabel(text, self._choices)
             label.setBuddy(field)
@@ -200,7 +197,7 @@ class ExportForm(QWidget):
             grid.addWidget(field, row, 1)
         merges = QLabel("Merges", self._choices)
         grid.addWidget(merges, 0, 0)
-        grid.addLayout(radios, 0, 1)
+        grid.addWidget(radios, 0, 1, 1, 2)
         grid.addWidget(self.browse_button, 2, 2)
         grid.setColumnStretch(1, 1)
         return grid

@@ -1,6 +1,6 @@
 """Scrolls what is too high for its panel; the panel is never narrower than what is in it."""
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 
@@ -21,6 +21,11 @@ class FittingScrollArea(QScrollArea):
         bar.setValue(min(max(bar.value(), lowest), top))
 
     # Qt
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest and watched is self.widget():
+            self.updateGeometry()  # the content may need another width
+        return super().eventFilter(watched, event)
 
     def minimumSizeHint(self) -> QSize:
         content, hint = self.widget(), super().minimumSizeHint()

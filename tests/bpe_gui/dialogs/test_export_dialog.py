@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QFileDialog, QMessageBox
 from bpe_gui.dialogs import export_plan
 from bpe_gui.dialogs.export_dialog import ExportDialog
 from bpe_gui.settings import Settings
+from bpe_gui.widgets.fitting_scroll_area import FittingScrollArea
 from core.formats import FORMATS, Difference, ExportResult, SelfTest, Severity
 from core.trainer import TrainerConfig
 from tests.bpe_gui.conftest import FOUR_WORDS, trained
@@ -292,3 +293,19 @@ def test_light_and_dark(qtbot, open_dialog, settings):
     for name in ("dark", "light"):
         settings.set(Settings.THEME, name)
         assert not dialog.grab().isNull()
+
+
+def test_on_a_low_screen_it_scrolls_above_its_buttons(qtbot, open_dialog):
+    dialog = open_dialog()
+    screen = dialog.screen().availableGeometry()
+    assert dialog.width() <= screen.width()
+    assert dialog.height() <= screen.height()
+    bar = dialog.findChild(FittingScrollArea).verticalScrollBar()
+    assert bar.maximum() == 0
+    dialog.resize(dialog.width(), 260)
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    assert dialog.rect().contains(dialog.buttons.geometry())
+    assert dialog.form.folder_field.visibleRegion().isEmpty()
+    dialog.form.name_field.setFocus()
+    qtbot.keyClick(dialog.form.name_field, Qt.Key.Key_Tab)
+    qtbot.waitUntil(lambda: not dialog.form.folder_field.visibleRegion().isEmpty())

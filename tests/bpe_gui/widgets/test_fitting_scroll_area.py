@@ -43,3 +43,15 @@ def test_reveal(area, before, part, after):
 
 def test_it_is_never_narrower_than_its_content(area):
     assert area.minimumSizeHint().width() == 80 + area.verticalScrollBar().sizeHint().width()
+
+
+def test_it_tells_when_its_content_needs_more_width(area, qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    layout = QVBoxLayout(window)
+    layout.addWidget(area)
+    window.show()
+    before = window.minimumSizeHint().width()
+    area.widget().layout().itemAt(0).widget().setFixedSize(180, 100)
+    qtbot.waitUntil(lambda: window.minimumSizeHint().width() == before + 100)
+    area.setParent(None)
