@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from core.cli.commands import COMMANDS
-from core.cli.console import Console, complain, prepare_streams
+from core.cli.console import Console, complain, prepare_streams, settle_streams
 from core.cli.parser import UsageError
 from core.errors import BpeError
 
@@ -29,6 +29,13 @@ or data that cannot be used, 2 for a wrong command line, 130 after Ctrl+C.
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     prepare_streams()
+    try:
+        return _status_of(arguments)
+    finally:
+        settle_streams()
+
+
+def _status_of(arguments: Sequence[str] | None) -> int:
     try:
         _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()

@@ -133,5 +133,14 @@ def prepare_streams() -> None:
         sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
 
 
+def settle_streams() -> None:
+    """Drop what could not be written: Python would try again at its end, complain, and choose a status of its own."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def _nowhere(flags: int, mode: str) -> io.TextIOWrapper:
     return io.TextIOWrapper(os.fdopen(os.open(os.devnull, flags), f"{mode}b", closefd=False), encoding="utf-8")
