@@ -68,17 +68,22 @@ class _Plots(QWidget):
         self._box.setContentsMargins(4, 0, 8, 4)
         self._box.setSpacing(4)
         self._panels: list[ChartPanel] = []
+        self._is_in_wide = False
 
     def add(self, panel: ChartPanel) -> None:
         self._panels.append(panel)
         self._box.addWidget(panel, 1)
 
     def lay_out_in(self, size: QSize) -> None:
-        """Side by side in a panel of that size if it is wide, or too low for one below the other."""
-        least = self._least()
-        is_wide = size.width() > 1.5 * size.height() or self.height() < 2 * least.height()
-        is_beside = is_wide and size.width() >= 2 * least.width()
-        self._box.setDirection(QBoxLayout.Direction.LeftToRight if is_beside else QBoxLayout.Direction.TopToBottom)
+        """Side by side in a panel of that size if it is wide."""
+        self._is_in_wide = size.width() > 1.5 * size.height()
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """One below the other only where that leaves both a curve that can be seen."""
+        is_low = self.height() < 2 * self._least().height()
+        direction = QBoxLayout.Direction
+        self._box.setDirection(direction.LeftToRight if self._is_in_wide or is_low else direction.TopToBottom)
 
     def _least(self) -> QSize:
         """Of one plot with the margins around it."""
@@ -90,6 +95,10 @@ class _Plots(QWidget):
         )
 
     # Qt
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
 
     def minimumSizeHint(self) -> QSize:
         return self._least()

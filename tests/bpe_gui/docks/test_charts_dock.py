@@ -357,3 +357,21 @@ def test_each_chart_shows_the_controls_it_has(dock, session, recording):
     ):
         choose(dock, name)
         assert tuple(control.isVisible() for control in controls) == wanted
+
+
+def test_plots_in_a_low_panel_stand_side_by_side_though_it_is_narrow(dock, session, recording, qtbot):
+    session.replace_recording(recording)
+    one, other = dock.panels[:2]
+    dock.resize(300, 600)
+    qtbot.waitUntil(lambda: other.y() > one.y())
+    dock.resize(300, 210)
+    qtbot.waitUntil(lambda: other.x() > one.x() and other.y() == one.y())
+
+
+def test_its_controls_wrap_instead_of_widening_it(dock, session, recording, qtbot):
+    session.replace_recording(recording)
+    dock.resize(700, 400)
+    qtbot.waitUntil(lambda: dock.log_values.y() < dock.choice.geometry().bottom())
+    dock.resize(dock.minimumSizeHint().width(), 400)
+    qtbot.waitUntil(lambda: dock.log_values.y() > dock.choice.geometry().bottom())
+    assert dock.minimumSizeHint().width() < dock.choice.sizeHint().width() + dock.log_values.width()
