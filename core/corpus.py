@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.errors import CorpusError
 from core.pipeline import Places, Texts
-from core.progress import Progress
+from core.progress import Progress, without_progress
 from core.text_encoding import DetectedBy, chosen, counted, decode, detect
 
 READ_BYTES = 1 << 20
@@ -75,16 +75,6 @@ def load_corpus(path: str | Path, encoding: str | None = None) -> Corpus:
 def load_corpora(paths: Iterable[str | Path], encoding: str | None = None) -> Corpus:
     """As read_corpora, without the progress."""
     return without_progress(read_corpora(paths, encoding))
-
-
-def without_progress(reading: Generator[Progress, None, Corpus]) -> Corpus:
-    """What the generator returns."""
-    while True:
-        try:
-            next(reading)
-        except StopIteration as stop:
-            corpus: Corpus = stop.value
-            return corpus
 
 
 def read_corpus(path: str | Path, encoding: str | None = None) -> Generator[Progress, None, Corpus]:

@@ -1,6 +1,9 @@
 """How far a piece of long work has come: what its generator yields."""
 
-from typing import NamedTuple
+from collections.abc import Generator
+from typing import NamedTuple, TypeVar
+
+Result = TypeVar("Result")
 
 
 class Progress(NamedTuple):
@@ -8,3 +11,13 @@ class Progress(NamedTuple):
 
     done: int
     total: int
+
+
+def without_progress(work: Generator[object, None, Result]) -> Result:
+    """What the generator returns; what it yields is passed over."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as stop:
+            result: Result = stop.value
+            return result

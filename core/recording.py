@@ -7,17 +7,15 @@ first k merges apply, step 0 is the base alphabet. A run that was stopped early 
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
 
 from core.alphabet import Alphabet, Token, Unknown
 from core.corpus import Corpus
 from core.merge import UNKNOWN, Merge, Pair
 from core.merge_index import MergeIndex
 from core.pipeline import Pipeline
+from core.progress import without_progress
 from core.trainer import CorpusSize, Plan, StopReason, Trainer, TrainerConfig, build_alphabet
 from core.word_counts import corpus_words_counted
-
-T = TypeVar("T")
 
 
 @dataclass
@@ -213,11 +211,11 @@ def record(
 ) -> Recording:
     """A whole training run, without its progress. Raises PatternError as PreTokenizer.words does."""
     pipeline, config = pipeline or Pipeline(), config or TrainerConfig()
-    words = _result(corpus_words_counted(corpus, pipeline)).counts
+    words = without_progress(corpus_words_counted(corpus, pipeline)).counts
     trainer = Trainer(words, config, alphabet or build_alphabet(words, config), plan)
-    _result(trainer.count_pairs())
+    without_progress(trainer.count_pairs())
     recording = Recording.of(trainer, config, pipeline, corpus)
-    recording.stop_reason = _result(_appended(recording, trainer))
+    recording.stop_reason = without_progress(_appended(recording, trainer))
     return recording
 
 
@@ -230,12 +228,3 @@ def _appended(recording: Recording, trainer: Trainer) -> Generator[Merge, None, 
             reason: StopReason = stop.value
             return reason
         yield recording[-1]
-
-
-def _result(work: Generator[object, None, T]) -> T:
-    while True:
-        try:
-            next(work)
-        except StopIteration as stop:
-            result: T = stop.value
-            return result

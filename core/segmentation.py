@@ -17,7 +17,7 @@ from core.alphabet import Base, Marker, Unknown, utf8
 from core.merge import UNKNOWN
 from core.pipeline import Pipeline, Places
 from core.pre_tokenizer import LINES, WHITESPACE, Word, custom
-from core.progress import Progress
+from core.progress import Progress, without_progress
 from core.recording import Recording
 from core.tokenizer import WordHistory
 from core.vocab import decoded_pieces, hex_bytes
@@ -104,13 +104,7 @@ def is_quick(recording: Recording, text: str) -> bool:
 
 def prepare_now(recording: Recording, text: str) -> "Segmenter":
     """As `prepare`, without the progress."""
-    preparing = prepare(recording, text)
-    while True:
-        try:
-            next(preparing)
-        except StopIteration as stop:
-            segmenter: Segmenter = stop.value
-            return segmenter
+    return without_progress(prepare(recording, text))
 
 
 def _normalize(recording: Recording, text: str) -> Generator[Progress, None, str]:

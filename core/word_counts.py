@@ -8,10 +8,10 @@ from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 
 from core.atomic import write_files
-from core.corpus import Corpus, read_bytes, without_progress
+from core.corpus import Corpus, read_bytes
 from core.errors import CorpusError, FormatError
 from core.pipeline import Pipeline, WordCounts, count_words
-from core.progress import Progress
+from core.progress import Progress, without_progress
 from core.text_encoding import DetectedBy, counted
 
 HEADER = "#word-counts json"

@@ -4,13 +4,14 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QIcon, QKeyEvent
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from bpe_gui.latest_job import LatestJob
 from bpe_gui.session import Session
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training
 from bpe_gui.widgets.pairs_table import PairsTable
+from bpe_gui.widgets.plain_label import plain_label
 from bpe_gui.widgets.progress_row import ProgressRow
 from core.branching import Candidate, Turn, branch_corpus, candidates_with, pair_label, turn_at
 
@@ -56,11 +57,11 @@ class ForceDialog(QDialog):
 
     def _make_widgets(self) -> None:
         taken = pair_label(self._recording, self._recording[self._rank].pair)
-        self.head = _plain(f"Step {self._rank + 1:,} merged {taken}. Which pair should it merge instead?")
-        self.hint = _plain(
+        self.head = plain_label(f"Step {self._rank + 1:,} merged {taken}. Which pair should it merge instead?")
+        self.hint = plain_label(
             "The merges before it stay as they are; those after it are learned anew, as this run was trained.", "muted"
         )
-        self.found = _plain("", "muted")
+        self.found = plain_label("", "muted")
         self.search = QLineEdit(placeholderText="Find a pair by the text it makes", clearButtonEnabled=True)
         self.search.setAccessibleName("Find a pair")
         self.search.setToolTip(TIP)
@@ -147,12 +148,3 @@ class ForceDialog(QDialog):
         self._counting.cancel()
         self._searching.cancel()
         super().done(result)
-
-
-def _plain(text: str, role: str = "") -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    if role:
-        label.setProperty("role", role)
-    return label

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.session import Session
 from bpe_gui.training import Training
+from bpe_gui.widgets.plain_label import plain_label
 from core.branching import order_problem
 from core.options import MAX_NUMBER, Stop
 from core.trainer import Score, TrainerConfig
@@ -114,19 +115,18 @@ class TrainOnDialog(QDialog):
         self.cancel_button.clicked.connect(self.reject)
 
     def _arrange(self) -> None:
-        self.head = _plain(
+        self.head = plain_label(
             f"New merges are learned from {self._session.corpus.name}, the text in the corpus panel. "
             "Words are cut and pairs chosen as when this tokenizer was trained, whatever the trainer panel says."
         )
-        self.trouble = _plain("")
-        self.trouble.setProperty("role", "danger")
+        self.trouble = plain_label("", "danger")
         layout = self._column = QVBoxLayout(self)
         layout.setSpacing(8)
         layout.addWidget(self.head)
-        layout.addWidget(_heading("Merges that stay, with their ids"))
+        layout.addWidget(plain_label("Merges that stay, with their ids", "heading"))
         layout.addWidget(self.keep_all)
         layout.addWidget(self.keep_first)
-        layout.addWidget(_heading("Stop"))
+        layout.addWidget(plain_label("Stop", "heading"))
         layout.addLayout(self._stop_grid())
         layout.addWidget(self.trouble)
         layout.addStretch(1)
@@ -150,7 +150,7 @@ class TrainOnDialog(QDialog):
             self.min_frequency.setParent(self)
             self.min_frequency.hide()
         if self._stop.stop_token:
-            grid.addWidget(_plain(f"Or at a token that matches {self._stop.stop_token}"), 4, 0, 1, 2)
+            grid.addWidget(plain_label(f"Or at a token that matches {self._stop.stop_token}"), 4, 0, 1, 2)
         grid.setColumnStretch(2, 1)
         return grid
 
@@ -201,16 +201,3 @@ def _number(value: int, least: int, name: str) -> QSpinBox:
     box.setAccessibleName(name)
     box.setToolTip(name)
     return box
-
-
-def _plain(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    return label
-
-
-def _heading(text: str) -> QLabel:
-    label = _plain(text)
-    label.setProperty("role", "heading")
-    return label

@@ -24,6 +24,7 @@ from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training
 from bpe_gui.widgets.pairs_table import PairsTable
+from bpe_gui.widgets.plain_label import plain_label
 from bpe_gui.widgets.progress_row import ProgressRow
 from bpe_gui.widgets.trainer_choices import SCORES, TIES
 from core.branching import pair_label
@@ -43,13 +44,13 @@ class SideView(QObject):
     def __init__(self, title: str, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._title = title
-        self.rule = _plain("", "heading")
-        self.taken = _plain("")
+        self.rule = plain_label("", "heading")
+        self.taken = plain_label("")
         font = self.taken.font()
         font.setPointSizeF(font.pointSizeF() * TAKEN_SCALE)
         self.taken.setFont(font)
-        self.reason = _plain("")
-        self.tied_title = _plain("", "muted")
+        self.reason = plain_label("")
+        self.tied_title = plain_label("", "muted")
         self.tied = PairsTable(f"Tied pairs, {title}", theme)
 
     def widgets(self) -> tuple[QWidget, ...]:
@@ -128,8 +129,8 @@ class WhatIfDialog(QDialog):
         self.choice.setCurrentIndex(max(self.choice.findData(self._settings.text(Settings.WHAT_IF)), 0))
 
     def _make_result(self) -> None:
-        self.summary = _plain("", "heading")
-        self.text = _plain("")
+        self.summary = plain_label("", "heading")
+        self.text = plain_label("")
         self.mine = SideView("This run", self._theme, self)
         self.other = SideView("The other rule", self._theme, self)
         self.progress = ProgressRow("Training under both rules", "Cancel", "Stop comparing", self)
@@ -179,7 +180,7 @@ class WhatIfDialog(QDialog):
         top.addWidget(self.choice, 1)
         layout = QVBoxLayout(self)
         layout.setSpacing(8)
-        layout.addWidget(_plain(f"This run took pairs by: {rule_name(self._recording.config)}.", "muted"))
+        layout.addWidget(plain_label(f"This run took pairs by: {rule_name(self._recording.config)}.", "muted"))
         layout.addLayout(top)
         layout.addWidget(self.progress)
         layout.addWidget(self._pages, 1)
@@ -249,12 +250,3 @@ class WhatIfDialog(QDialog):
         self._start_timer.stop()
         self._comparing.cancel()
         super().done(result)
-
-
-def _plain(text: str, role: str = "") -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    if role:
-        label.setProperty("role", role)
-    return label

@@ -1,8 +1,7 @@
 """`bpe show`: what a tokenizer is made of."""
 
 import argparse
-from collections.abc import Generator, Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Iterable, Iterator
 
 from core.alphabet import Base, Marker
 from core.cli.console import Console
@@ -11,6 +10,7 @@ from core.cli.parser import Command
 from core.formats.json_lines import text_of
 from core.merge_table import tsv
 from core.pre_tokenizer import DIGITS_TITLES, Digits, PreTokenizer
+from core.progress import without_progress
 from core.recording import Recording
 from core.round_trip import recording_losses
 from core.vocab import facts, merge_text, token_label
@@ -18,7 +18,6 @@ from core.vocab import facts, merge_text, token_label
 MERGES_SHOWN = 5
 SPECIALS_SHOWN = 20
 VOCAB_COLUMNS = ("id", "token", "hex", "kind", "rank", "left_id", "right_id", "ends_word", "continues")
-Result = TypeVar("Result")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> None:
     recording, step, format = open_at_step(arguments, "show")
     if arguments.merges:
-        console.write(_finished(tsv(recording, range(step))))
+        console.write(without_progress(tsv(recording, range(step))))
     elif arguments.vocab:
         console.write_lines(vocab_lines(recording, step))
     else:
@@ -108,15 +107,6 @@ def _aligned(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 def _counted(number: int, one: str) -> str:
     return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
-
-
-def _finished(work: Generator[object, None, Result]) -> Result:
-    while True:
-        try:
-            next(work)
-        except StopIteration as stop:
-            result: Result = stop.value
-            return result
 
 
 COMMAND = Command(

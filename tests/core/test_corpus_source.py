@@ -2,9 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from core.corpus import Corpus, load_corpora, load_corpus, without_progress
+from core.corpus import Corpus, load_corpora, load_corpus
 from core.corpus_source import CorpusSource, is_same_text, other_reading
 from core.errors import CorpusError
+from core.progress import without_progress
 from core.word_counts import load_word_counts
 
 LIST = "low 5\nlower 2\n"
