@@ -9,7 +9,10 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QThread
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.corpus_measures import CorpusMeasures
+from bpe_gui.draft import Draft
 from bpe_gui.held_out_text import HeldOutText
+from bpe_gui.opener import Opener
+from bpe_gui.replaced_text import ReplacedText
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
@@ -104,3 +107,17 @@ def trained(text: str, config: TrainerConfig | None = None, pre_tokenizer: str =
 def recording() -> Recording:
     """The four words of the textbooks, by characters, until no pair is left: 12 merges and some."""
     return trained(FOUR_WORDS, TrainerConfig(base=Base.CHARACTERS), "whitespace")
+
+
+@pytest.fixture
+def opener(session: Session, settings: Settings) -> Iterator[Opener]:
+    opener = Opener(session, settings)
+    yield opener
+    opener.deleteLater()
+
+
+@pytest.fixture
+def replaced_text(session: Session, settings: Settings, opener: Opener) -> Iterator[ReplacedText]:
+    replaced_text = ReplacedText(session, settings, opener, Draft(session, settings, opener, opener), opener)
+    yield replaced_text
+    replaced_text.finish()

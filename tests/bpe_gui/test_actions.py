@@ -5,7 +5,6 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.actions import LARGEST_POINTS, Actions
-from bpe_gui.draft import Draft
 from bpe_gui.opener import Opener
 from bpe_gui.playback import Playback
 from bpe_gui.replaced_text import ReplacedText
@@ -17,20 +16,6 @@ from core.corpus import Corpus
 from core.pipeline import Pipeline
 from core.recording import Recording
 from core.trainer import TrainerConfig
-
-
-@pytest.fixture
-def opener(session: Session, settings: Settings) -> Iterator[Opener]:
-    opener = Opener(session, settings)
-    yield opener
-    opener.deleteLater()
-
-
-@pytest.fixture
-def replaced_text(session: Session, settings: Settings, opener: Opener) -> Iterator[ReplacedText]:
-    replaced_text = ReplacedText(session, settings, opener, Draft(session, settings, opener, opener), opener)
-    yield replaced_text
-    replaced_text.finish()
 
 
 @pytest.fixture

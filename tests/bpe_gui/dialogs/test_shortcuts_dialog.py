@@ -4,17 +4,12 @@ from PySide6.QtWidgets import QLineEdit, QTableView, QWidget
 
 from bpe_gui.actions import Actions
 from bpe_gui.dialogs.shortcuts_dialog import ShortcutsDialog
-from bpe_gui.draft import Draft
-from bpe_gui.opener import Opener
 from bpe_gui.playback import Playback
-from bpe_gui.replaced_text import ReplacedText
 
 
 @pytest.fixture
-def actions(session, training, settings, theme):
+def actions(session, training, replaced_text, settings, theme):
     window = QWidget()
-    opener = Opener(session, settings, window)
-    replaced_text = ReplacedText(session, settings, opener, Draft(session, settings, opener, window), window)
     yield Actions(session, training, Playback(session, window), replaced_text, settings, theme, window)
     window.deleteLater()
 

@@ -18,7 +18,7 @@ def playback(session):
 
 
 @pytest.fixture
-def make_bar(session, playback, training, theme, settings, qtbot):
+def make_bar(session, playback, training, replaced_text, theme, settings, qtbot):
     def make() -> StepBar:
         bar = StepBar(session, playback, actions, theme, settings)
         qtbot.addWidget(bar)
@@ -26,7 +26,7 @@ def make_bar(session, playback, training, theme, settings, qtbot):
         bar.show()
         return bar
 
-    actions = Actions(session, training, playback, settings, theme, session)
+    actions = Actions(session, training, playback, replaced_text, settings, theme, session)
     return make
 
 

@@ -1,7 +1,6 @@
 import pytest
 
 from bpe_gui.actions import Actions
-from bpe_gui.opener import Opener
 from bpe_gui.playback import Playback
 from bpe_gui.widgets.training_status import TrainingStatus
 from core.corpus import Corpus
@@ -11,9 +10,8 @@ from core.trainer import StopReason, TrainerConfig
 
 
 @pytest.fixture
-def status(session, training, settings, theme, qtbot):
-    opener = Opener(session, settings, session)
-    actions = Actions(session, training, Playback(session, session), settings, theme, session)
+def status(session, training, opener, replaced_text, settings, theme, qtbot):
+    actions = Actions(session, training, Playback(session, session), replaced_text, settings, theme, session)
     status = TrainingStatus(session, training, opener, actions)
     qtbot.addWidget(status)
     return status

@@ -72,11 +72,17 @@ def test_lines_come_while_training_goes_on(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
+        preexec_fn=listen_to_ctrl_c,
     )
     assert json.loads(run.stdout.readline())["rank"] == 0
     assert run.poll() is None
     run.send_signal(signal.SIGINT)
     run.communicate()
+
+
+def listen_to_ctrl_c():
+    """What a shell starts in the background ignores Ctrl+C, and so does all that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def write_long(folder: Path) -> Path:
@@ -94,6 +100,7 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
+        preexec_fn=listen_to_ctrl_c,
     )
     run.stdout.readline()
     run.send_signal(signal.SIGINT)
