@@ -108,11 +108,6 @@ class HeldOutText(QObject):
         """None until they are counted."""
         return self._words.counts if self._words else None
 
-    @property
-    def has_all_steps(self) -> bool:
-        """Whether one encoding gives all steps there are, so that there is a curve."""
-        return self._encoded is not None and self._session.recording.is_monotone
-
     def at(self, step: int) -> Measures | None:
         """None where there are no measures, or not yet."""
         return self._encoded.at(step) if self._encoded else None

@@ -115,9 +115,13 @@ class TrainerConfig:
         """Whether both make the same merges, however many each of them makes."""
         return self._endless() == other._endless()
 
+    @property
+    def min_frequency_only_stops(self) -> bool:
+        """Whether the minimum frequency decides only how much is learned: WordPiece passes over rarer pairs."""
+        return self.score is not Score.WORDPIECE
+
     def _endless(self) -> "TrainerConfig":
-        # WordPiece passes over rare pairs, so its minimum frequency changes what is learned and not only how much
-        rarest = self.min_frequency if self.score is Score.WORDPIECE else 1
+        rarest = 1 if self.min_frequency_only_stops else self.min_frequency
         return replace(self, merges=None, vocab_size=None, min_frequency=rarest, stop_token="", specials_last=False)
 
     def problem(self) -> str | None:

@@ -121,11 +121,15 @@ def facts(recording: Recording, token_id: int, step: int) -> TokenFacts:
     )
 
 
+def shown_marker(recording: Recording) -> str:
+    """The text of the marker that labels of this recording show; "" without one. ▁ is a character like others."""
+    has_marker = recording.alphabet.marker not in (Marker.NONE, Marker.METASPACE)
+    return recording.config.marker_text if has_marker else ""
+
+
 def token_label(recording: Recording, token_id: int) -> str:
     """`label` of a token of this recording; of a long token both ends, with `…` between them."""
-    token = recording.token(token_id)
-    has_marker = recording.alphabet.marker not in (Marker.NONE, Marker.METASPACE)  # ▁ is a character like others
-    marker_text = recording.config.marker_text if has_marker else ""
+    token, marker_text = recording.token(token_id), shown_marker(recording)
     if len(token.content) <= MAX_LABEL_BYTES:
         return label(token, marker_text)
     first, last = _ends(token.content, MAX_LABEL_BYTES // 2)

@@ -20,7 +20,7 @@ from bpe_gui.training import Training
 from bpe_gui.widgets.plain_label import plain_label
 from core.branching import order_problem
 from core.options import MAX_NUMBER, Stop
-from core.trainer import Score, TrainerConfig
+from core.trainer import TrainerConfig
 
 WIDTH_IN_LETTERS = 62
 DEFAULT_MERGES = 1_000
@@ -141,7 +141,7 @@ class TrainOnDialog(QDialog):
             grid.addWidget(self._stops[stop], row, 0)
             if number:
                 grid.addWidget(number, row, 1)
-        if self._session.recording.config.score is not Score.WORDPIECE:
+        if self._session.recording.config.min_frequency_only_stops:
             rarest = QLabel("Or before pairs &rarer than:")
             rarest.setBuddy(self.min_frequency)
             grid.addWidget(rarest, 3, 0)

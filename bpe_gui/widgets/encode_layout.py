@@ -13,10 +13,10 @@ from math import ceil
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from core.alphabet import Marker, Token
+from core.alphabet import Token
 from core.encode_steps import Row, WordSteps, row_title
 from core.encoders import Encoder, Piece
-from core.vocab import label
+from core.vocab import label, shown_marker
 
 MARGIN, CHIP_PADDING, LEAST_GAP, RANK_PADDING = 12, 8, 14, 5
 ROW_SPACING, BLOCK_SPACING = 8, 12
@@ -210,9 +210,7 @@ class EncodeLayout:
         return None
 
     def chip_text(self, word: WordSteps, piece: Piece) -> ChipText:
-        has_marker = word.recording.alphabet.marker not in (Marker.NONE, Marker.METASPACE)
-        marker_text = word.recording.config.marker_text if has_marker else ""
-        return self.fonts.chip_text(word.token_of(piece), marker_text)
+        return self.fonts.chip_text(word.token_of(piece), shown_marker(word.recording))
 
     def row(self, row: int) -> Row:
         """The pieces of a row, and what comes next; a long word derives it slowly, so the last ones are kept."""
