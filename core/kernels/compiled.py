@@ -1,0 +1,93 @@
+"""How a kernel is declared, and the few instructions of the processor that numba has no name for."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def kernel(function: Function) -> Function:
+    """Compiled when first called, or loaded from the cache; runs without the interpreter lock.
+
+    An array index is not checked, unless NUMBA_BOUNDSCHECK=1 is set before the first import.
+    """
+    return cast(Function, njit(nogil=True, cache=True, error_model="numpy")(function))
+
+
+def inlined(function: Function) -> Function:
+    """A part of a kernel, put in its place."""
+    return cast(Function, njit(nogil=True, inline="always", error_model="numpy")(function))
+
+
+_I1, _I8, _I32, _I64, _I128 = (ir.IntType(bits) for bits in (1, 8, 32, 64, 128))
+
+
+def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    return builder.gep(context.make_array(array_type)(context, builder, array).data, [index])
+
+
+@intrinsic
+def load64(typing: Any, data: Any, index: Any) -> Any:
+    """The 8 bytes of a uint8 array from `index` on as uint64, the first byte lowest; they need not be aligned."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = _address(context, builder, signature.args[0], *arguments)
+        return builder.load(builder.bitcast(place, _I64.as_pointer()), align=1)
+
+    return types.uint64(data, types.int64), generate
+
+
+@intrinsic
+def store64(typing: Any, data: Any, index: Any, value: Any) -> Any:
+    """The reverse of load64."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = _address(context, builder, signature.args[0], arguments[0], arguments[1])
+        builder.store(arguments[2], builder.bitcast(place, _I64.as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return types.void(data, types.int64, types.uint64), generate
+
+
+@intrinsic
+def prefetch(typing: Any, array: Any, index: Any) -> Any:
+    """Ask for a place of an array that is read soon; a place outside of it does no harm."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = _address(context, builder, signature.args[0], *arguments)
+        function_type = ir.FunctionType(ir.VoidType(), [_I8.as_pointer(), _I32, _I32, _I32])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [_I8.as_pointer()], function_type)
+        builder.call(function, [builder.bitcast(place, _I8.as_pointer()), _I32(0), _I32(3), _I32(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate
+
+
+@intrinsic
+def trailing_zeros(typing: Any, bits: Any) -> Any:
+    """Place of the lowest bit that is set in a uint64; 64 if none is."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        function = builder.module.declare_intrinsic("llvm.cttz", [_I64], ir.FunctionType(_I64, [_I64, _I1]))
+        return builder.call(function, [arguments[0], _I1(0)])
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def mix(typing: Any, one: Any, other: Any) -> Any:
+    """Both halves of the 128-bit product, exclusive or: a hash step that lets every bit count.
+
+    Source: wyhash (Wang Yi), "mum".
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        product = builder.mul(builder.zext(arguments[0], _I128), builder.zext(arguments[1], _I128))
+        high = builder.trunc(builder.lshr(product, _I128(64)), _I64)
+        return builder.xor(builder.trunc(product, _I64), high)
+
+    return types.uint64(types.uint64, types.uint64), generate
