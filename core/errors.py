@@ -23,3 +23,11 @@ class ConfigError(BpeError):
 
 class FormatError(BpeError):
     """A tokenizer file cannot be written in, or read from, the format asked for."""
+
+
+class KernelError(BpeError):
+    """The compiled loops cannot be had; plain Python does the same, slower. `reason` says why in two or three words."""
+
+    def __init__(self, message: str, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason

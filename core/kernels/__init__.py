@@ -4,3 +4,6 @@ A kernel is a page that can be followed, with its idea in the docstring. What a 
 and merges is said by the module of `core` that calls it; nothing else imports a kernel, since importing one compiles it
 or loads it from the cache (see kernel_loader.py).
 """
+
+MODULES = tuple[str, ...]()
+"""Every module with kernels, by its full name, in the order in which they are compiled: first what others use."""
