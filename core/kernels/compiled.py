@@ -1,13 +1,21 @@
 """How a kernel is declared, and the few instructions of the processor that numba has no name for."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from llvmlite import ir
-from numba import njit, types
+from numba import config, njit, types
 from numba.extending import intrinsic
 
+from core.kernel_cache import cache_of
+
+if not config.CACHE_DIR:  # type: ignore[attr-defined]  # imported by a test, say, and not by kernel_loader.py
+    config.CACHE_DIR = str(cache_of(Path(__file__).parent).folder)  # type: ignore[attr-defined]  # made at run time
+
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 
 def kernel(function: Function) -> Function:
@@ -16,12 +24,12 @@ def kernel(function: Function) -> Function:
     An array index is not checked, unless NUMBA_BOUNDSCHECK=1 is set before the first import. A kernel makes no array of
     its own (`_nrt`): counting references to those it is handed made scanners four to fifteen times as slow.
     """
-    return cast(Function, njit(nogil=True, cache=True, error_model="numpy", _nrt=False)(function))
+    return cast(Function, njit(cache=True, **_OPTIONS)(function))
 
 
 def inlined(function: Function) -> Function:
     """A part of a kernel, put in its place."""
-    return cast(Function, njit(nogil=True, inline="always", error_model="numpy", _nrt=False)(function))
+    return cast(Function, njit(inline="always", **_OPTIONS)(function))
 
 
 _I1, _I8, _I32, _I64, _I128 = (ir.IntType(bits) for bits in (1, 8, 32, 64, 128))

@@ -1,0 +1,324 @@
+r"""Where the words of a text begin and end in its UTF-8 bytes: the patterns of core/pre_tokenizer.py, written as loops.
+
+None of them looks back: what stands before the place where a search begins has no say. So a scan can stop behind any
+word and go on from there, and a text can be cut in two where no word crosses and no pattern looks across.
+
+Bytes must be whole characters in UTF-8, half a surrogate pair being one as well; up to PADDING bytes behind them are
+read, and what these are makes no difference.
+"""
+
+import numpy as np
+
+from core.kernels.characters import (
+    LETTER,
+    LOWER,
+    NUMBER,
+    OTHER,
+    SIGN,
+    SPACE,
+    UPPER,
+    WORD,
+    character_kinds,
+    kind_and_size,
+)
+from core.kernels.compiled import inlined, kernel
+from core.packed_words import PADDING, Bytes, Numbers
+from core.pre_tokenizer import BEFORE_METASPACE, CL100K, GPT2, LINES, NONE, O200K, QWEN2, WHITESPACE, WORDS
+
+_GPT2, _CL100K, _QWEN2, _O200K, _WORDS, _WHITESPACE, _METASPACE, _LINES, _NONE = range(9)
+
+PATTERN_NUMBERS = {
+    GPT2: _GPT2,
+    CL100K: _CL100K,
+    QWEN2: _QWEN2,
+    O200K: _O200K,
+    WORDS: _WORDS,
+    WHITESPACE: _WHITESPACE,
+    BEFORE_METASPACE: _METASPACE,
+    LINES: _LINES,
+    NONE: _NONE,
+}
+"""The patterns that `scan` knows, and what it calls them."""
+
+
+@kernel
+def scan(pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes, starts: Numbers, ends: Numbers) -> int:
+    """The words of the text `data[start:stop]`, or as many as `starts` has room for; returns how many.
+
+    If that is as many as there is room for, go on from the last word's end.
+    """
+    count = 0
+    while count < len(starts):
+        start = _word_start(pattern, data, start, stop, kinds)
+        if start >= stop:
+            break
+        starts[count] = start
+        start = _word_end(pattern, data, start, stop, kinds)
+        ends[count] = start
+        count += 1
+    return count
+
+
+@kernel
+def last_safe_cut(pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes) -> int:
+    r"""The last place between `start` and `stop` that makes two texts of one with the same words; -1 if there is none.
+
+    None is found at `start` and `stop` themselves. `data[start]` begins a character, while the last one need not be
+    complete. Most patterns are cut before white space that no word can hold, behind anything else. GPT-4's take line
+    ends into words and are also cut behind these, but GPT-2 looks ahead there: "a \nb" is "a", " ", "\n", "b", and
+    "a \n" is "a", " \n".
+    """
+    if pattern == _NONE:
+        return -1
+    following, place = stop, stop
+    is_complete = False
+    while place > start:
+        place -= 1
+        if data[place] & 0xC0 == 0x80:
+            continue
+        if is_complete and _is_safe(pattern, data, place, following, kinds):
+            return following
+        is_complete = is_complete or place + kind_and_size(data, place, kinds)[1] <= stop
+        following = place
+    return -1
+
+
+@kernel
+def _is_safe(pattern: int, data: Bytes, before: int, place: int, kinds: Bytes) -> bool:
+    """Whether a text can be cut at `place`; the character before it begins at `before`."""
+    if pattern == _METASPACE:
+        return _is_metaspace(data, place)
+    if pattern == _LINES:
+        return bool(data[before] == 10)
+    is_space = kind_and_size(data, place, kinds)[0] & SPACE != 0
+    is_behind_space = kind_and_size(data, before, kinds)[0] & SPACE != 0
+    if pattern in (_GPT2, _WORDS, _WHITESPACE):
+        return is_space and not is_behind_space
+    if _is_line_end(data[before]):
+        return not is_space and (pattern != _O200K or data[place] != 47)  # "!\n/" is one word
+    return is_space and not is_behind_space and not _is_line_end(data[place])
+
+
+@kernel
+def _word_start(pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes) -> int:
+    """The patterns that keep everything begin a word where the last one ended."""
+    if pattern in (_WHITESPACE, _WORDS):
+        return _skip(SPACE, data, start, stop, kinds)
+    if pattern == _LINES:
+        while start < stop and _ends_line(data, start, stop):
+            start += 1
+    return start
+
+
+@kernel
+def _word_end(pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes) -> int:
+    if pattern == _GPT2:
+        return _gpt2_end(data, start, stop, kinds)
+    if pattern == _CL100K:
+        return _cl100k_end(3, data, start, stop, kinds)
+    if pattern == _QWEN2:
+        return _cl100k_end(1, data, start, stop, kinds)
+    if pattern == _O200K:
+        return _o200k_end(data, start, stop, kinds)
+    if pattern == _WORDS:
+        is_word = kind_and_size(data, start, kinds)[0] & WORD != 0
+        return _skip(WORD if is_word else SIGN, data, start, stop, kinds)
+    if pattern == _WHITESPACE:
+        return _skip(LETTER | NUMBER | OTHER, data, start, stop, kinds)
+    if pattern == _METASPACE:
+        return _metaspace_end(data, start, stop)
+    if pattern == _LINES:
+        return _line_end(data, start, stop)
+    return stop
+
+
+@kernel
+def _gpt2_end(data: Bytes, start: int, stop: int, kinds: Bytes) -> int:
+    """Where the word that begins at `start` ends, as with all functions below."""
+    if data[start] == 39:
+        end = _contraction_end(data, start, stop, False)
+        if end > start:
+            return end
+    place = start + 1 if data[start] == 32 and start + 1 < stop else start
+    kind, size = kind_and_size(data, place, kinds)
+    kind &= LETTER | NUMBER | OTHER
+    if kind:
+        return _skip(kind, data, place + size, stop, kinds)
+    return _space_end(data, start, stop, kinds)
+
+
+@kernel
+def _cl100k_end(digits: int, data: Bytes, start: int, stop: int, kinds: Bytes) -> int:
+    """`digits` is how many numbers a word has at most."""
+    kind, size = kind_and_size(data, start, kinds)
+    place = start + size
+    if kind & LETTER:
+        return _skip(LETTER, data, place, stop, kinds)
+    if kind & NUMBER:
+        return _skip_some(digits - 1, NUMBER, data, place, stop, kinds)
+    if data[start] == 39:
+        end = _contraction_end(data, start, stop, True)
+        if end > start:
+            return end
+    next_kind, next_size = kind_and_size(data, place, kinds) if place < stop else (0, 0)
+    if next_kind & LETTER and not _is_line_end(data[start]):
+        return _skip(LETTER, data, place + next_size, stop, kinds)
+    if kind & OTHER or (data[start] == 32 and next_kind & OTHER):
+        place = _skip(OTHER, data, place, stop, kinds)
+        while place < stop and _is_line_end(data[place]):
+            place += 1
+        return place
+    return _line_break_end(data, start, stop, kinds)
+
+
+@kernel
+def _o200k_end(data: Bytes, start: int, stop: int, kinds: Bytes) -> int:
+    kind, size = kind_and_size(data, start, kinds)
+    place = start + size
+    if kind & NUMBER:
+        return _skip_some(2, NUMBER, data, place, stop, kinds)
+    end = _cased_word_end(data, start, stop, kinds)
+    if end > start:
+        contraction_end = _contraction_end(data, end, stop, True)
+        return contraction_end if contraction_end > end else end
+    is_sign_next = place < stop and kind_and_size(data, place, kinds)[0] & OTHER != 0
+    if kind & OTHER or (data[start] == 32 and is_sign_next):
+        place = _skip(OTHER, data, place, stop, kinds)
+        while place < stop and (_is_line_end(data[place]) or data[place] == 47):
+            place += 1
+        return place
+    return _line_break_end(data, start, stop, kinds)
+
+
+@kernel
+def _cased_word_end(data: Bytes, start: int, stop: int, kinds: Bytes) -> int:
+    r"""Where `[^\r\n\p{L}\p{N}]?U*L+` ends, or else `[^\r\n\p{L}\p{N}]?U+L*`; `start` if neither matches.
+
+    U is UPPER and L is LOWER. Marks, and letters without case, are both. U* takes all it can; if no L follows, it gives
+    back all behind its last character that is an L too. If there is none, the character before may be one: a mark.
+    """
+    kind, size = kind_and_size(data, start, kinds)
+    first = start if kind & LETTER or _is_line_end(data[start]) else start + size
+    place, end_of_both = first, start
+    if first > start and kind & LOWER:
+        end_of_both = first
+    while place < stop:
+        kind, size = kind_and_size(data, place, kinds)
+        if not kind & UPPER:
+            break
+        place += size
+        if kind & LOWER:
+            end_of_both = place
+    if place < stop and kind & LOWER:
+        return _skip(LOWER, data, place, stop, kinds)
+    if end_of_both > start:
+        return end_of_both
+    return place if place > first else start
+
+
+@kernel
+def _contraction_end(data: Bytes, start: int, stop: int, any_case: bool) -> int:
+    """Behind 's, 't, 're, 've, 'm, 'll or 'd; `start` if there is none."""
+    if start + 1 >= stop or data[start] != 39:
+        return start
+    fold = 32 if any_case else 0
+    first, second = data[start + 1] | fold, data[start + 2] | fold
+    if first == 115 or first == 116 or first == 109 or first == 100:
+        return start + 2
+    if start + 2 >= stop:
+        return start
+    if second == 101 and (first == 114 or first == 118):
+        return start + 3
+    if second == 108 and first == 108:
+        return start + 3
+    if any_case and data[start + 1] == 0xC5 and data[start + 2] == 0xBF:  # ſ is an s
+        return start + 3
+    return start
+
+
+@kernel
+def _line_break_end(data: Bytes, start: int, stop: int, kinds: Bytes) -> int:
+    r"""`\s*[\r\n]+`, or else as _space_end: behind the last line end of a run of white space."""
+    end, place = start, start
+    while place < stop:
+        kind, size = kind_and_size(data, place, kinds)
+        if not kind & SPACE:
+            break
+        if _is_line_end(data[place]):
+            end = place + 1
+        place += size
+    return end if end > start else _space_end(data, start, stop, kinds)
+
+
+@kernel
+def _space_end(data: Bytes, start: int, stop: int, kinds: Bytes) -> int:
+    r"""`\s+(?!\S)|\s+`: the last character of a run goes with what follows, unless it is the only one."""
+    last, place = start, start
+    while place < stop:
+        kind, size = kind_and_size(data, place, kinds)
+        if not kind & SPACE:
+            return last if last > start else place
+        last = place
+        place += size
+    return place
+
+
+@kernel
+def _metaspace_end(data: Bytes, start: int, stop: int) -> int:
+    place = start + 1
+    while place < stop and not _is_metaspace(data, place):
+        place += 1
+    return place
+
+
+@kernel
+def _line_end(data: Bytes, start: int, stop: int) -> int:
+    place = start + 1
+    while place < stop and not _ends_line(data, place, stop):
+        place += 1
+    return place
+
+
+@inlined
+def _ends_line(data: Bytes, place: int, stop: int) -> bool:
+    r"""Whether "\n" or "\r\n" begins here."""
+    return data[place] == 10 or (data[place] == 13 and place + 1 < stop and data[place + 1] == 10)
+
+
+@inlined
+def _is_line_end(byte: int) -> bool:
+    return byte == 10 or byte == 13
+
+
+@inlined
+def _is_metaspace(data: Bytes, place: int) -> bool:
+    return bool(data[place] == 0xE2 and data[place + 1] == 0x96 and data[place + 2] == 0x81)
+
+
+@inlined
+def _skip(kind: int, data: Bytes, place: int, stop: int, kinds: Bytes) -> int:
+    """The first place from `place` on that has a character of no such kind."""
+    while place < stop:
+        found, size = kind_and_size(data, place, kinds)
+        if not found & kind:
+            break
+        place += size
+    return place
+
+
+@kernel
+def _skip_some(most: int, kind: int, data: Bytes, place: int, stop: int, kinds: Bytes) -> int:
+    """As _skip, over so many characters at most."""
+    while most > 0 and place < stop:
+        found, size = kind_and_size(data, place, kinds)
+        if not found & kind:
+            break
+        place += size
+        most -= 1
+    return place
+
+
+def warm_up() -> None:
+    data, places, kinds = np.zeros(PADDING, np.uint8), np.zeros(1, np.int64), character_kinds()
+    scan(_GPT2, data, 0, 0, kinds, places, places)
+    last_safe_cut(_GPT2, data, 0, 0, kinds)
