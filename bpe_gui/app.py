@@ -135,6 +135,7 @@ def run_window(application: QApplication, options: argparse.Namespace) -> int:
     sys.excepthook = _print_and_go_on
     fit_to_screen(window)
     window.show()
+    window.loops.start()
     if source is not None:
         window.draft.restore_text()  # so that the file replaces it as any other text, which can be brought back
         window.open_and_train(source, options.merges)

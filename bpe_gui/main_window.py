@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKe
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QMessageBox, QToolBar, QToolButton, QWidget
 
 from bpe_gui.actions import Actions
+from bpe_gui.compiled_loops import CompiledLoops
 from bpe_gui.corpus_measures import CorpusMeasures
 from bpe_gui.dialogs.about_dialog import AboutDialog
 from bpe_gui.dialogs.export_dialog import ExportDialog
@@ -31,6 +32,7 @@ from bpe_gui.session import Session
 from bpe_gui.settings import LAYOUT_VERSION, Settings
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training
+from bpe_gui.widgets.loops_status import LoopsStatus
 from bpe_gui.widgets.recent_menu import RecentMenu
 from bpe_gui.widgets.step_bar import StepBar
 from bpe_gui.widgets.training_status import TrainingStatus
@@ -38,6 +40,7 @@ from bpe_gui.word_count_saver import WordCountSaver
 from core.corpus import Corpus
 from core.corpus_source import CorpusSource
 from core.errors import BpeError
+from core.kernel_loader import LOADER
 from core.trainer import TrainerConfig
 from core.word_facts import WordFacts
 
@@ -55,6 +58,7 @@ class MainWindow(QMainWindow):
         self.session = Session(self)
         self.training = Training(self.session, self)
         self.playback = Playback(self.session, self)
+        self.loops = CompiledLoops(LOADER, self)
         self.opener = Opener(self.session, settings, self)
         self.corpus_measures = CorpusMeasures(self.session, settings, self)
         self.held_out = HeldOutText(self.session, self.corpus_measures, settings, self)
@@ -72,6 +76,7 @@ class MainWindow(QMainWindow):
         self._make_tool_bar()
         self._make_menus()
         self._connect()
+        self.statusBar().addPermanentWidget(LoopsStatus(self.loops, self.session, self.training, theme, self))
         self.statusBar().addPermanentWidget(
             TrainingStatus(self.session, self.training, self.opener, self.actions_, self)
         )
@@ -412,6 +417,7 @@ class MainWindow(QMainWindow):
         self.draft.save_if_pending()
         self.replaced_text.finish()
         self.training.end()
+        self.loops.end()
         super().closeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -4,6 +4,7 @@ import atexit
 import hashlib
 import os
 import platform
+import re
 import shutil
 import stat
 import sys
@@ -12,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -20,6 +22,7 @@ CPU_INFO_BYTES = 4_096  # of the first core; a machine with hundreds of them tak
 KEPT_CACHES = 4
 """So many versions: two environments that are used in turn do not remove each other's."""
 OLD_SECONDS = 3_600
+NAMED_MODULE = re.compile(r"^ *from core\.(\w+) import", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -107,8 +110,12 @@ class KernelCache:
                 yield path
 
 
+@cache
 def cache_of(sources: Path) -> KernelCache:
-    """The user's cache for the modules in the folder `sources`; one for this run where that one cannot be used."""
+    """The user's cache for the modules in the folder `sources`; one for this run where that one cannot be used.
+
+    Raises OSError where even that cannot be made.
+    """
     key = _key(sources)
     try:
         base = _base_folder()
@@ -173,9 +180,16 @@ def _key(sources: Path) -> str:
     settings.pop("NUMBA_CACHE_DIR", None)
     for fact in (sys.version, _version("numba"), _version("llvmlite"), _processor(), sources, sorted(settings.items())):
         digest.update(f"{fact}\n".encode(errors="surrogateescape"))
-    for path in sorted(sources.glob("*.py")):
+    for path in _sources(sources):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:20]
+
+
+def _sources(folder: Path) -> list[Path]:
+    """The modules in it, and those of core they name: numba compiles their constants in, and does not look again."""
+    own = sorted(folder.glob("*.py"))
+    named = {name for path in own for name in NAMED_MODULE.findall(path.read_text(encoding="utf-8"))}
+    return own + [path for name in sorted(named) if (path := Path(__file__).with_name(f"{name}.py")).is_file()]
 
 
 def _version(package: str) -> str:

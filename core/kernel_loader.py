@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -25,7 +24,7 @@ SWITCH = "BPE_GUI_COMPILED"
 ROOT = Path(__file__).parents[1]
 KERNELS = ROOT / "core" / "kernels"
 WAIT_SECONDS = 0.1
-END_SECONDS = 3.0
+CANCEL_SECONDS = 3.0
 
 
 class State(Enum):
@@ -64,9 +63,8 @@ class KernelLoader:
         self._loading = threading.Lock()
         self._thread: threading.Thread | None = None
         self._compiler: subprocess.Popen[str] | None = None
-        self._has_ended = False
+        self._is_cancelled = False
         self._tell: Progress | None = None
-        self._cache = cache(lambda: cache_of(self._sources))
 
     @property
     def status(self) -> Status:
@@ -78,7 +76,7 @@ class KernelLoader:
 
     def is_cached(self) -> bool:
         """Whether loading will take less than a second, as far as can be told at a glance."""
-        return self.is_ready or (not is_switched_off() and self._cache().is_complete())
+        return self.is_ready or (not is_switched_off() and cache_of(self._sources).is_complete())
 
     def start_loading(self) -> None:
         """Load on a thread of its own, once."""
@@ -98,13 +96,15 @@ class KernelLoader:
             self._tell = None
             self._loading.release()
 
-    def end(self) -> None:
-        """Stop compiling, and wait for a moment if they are being loaded: LLVM must not be at work when Python ends."""
-        self._has_ended = True
+    def cancel(self) -> None:
+        """Stop compiling at once, and wait a moment for loading: LLVM must not be at work when Python ends."""
+        self._is_cancelled = True
         if compiler := self._compiler:
             compiler.kill()
         if self._thread is not None:
-            self._thread.join(END_SECONDS)
+            self._thread.join(CANCEL_SECONDS)
+            self._is_cancelled = self._thread.is_alive()
+            self._thread = None
 
     def _load_quietly(self) -> None:
         with suppress(KernelError):
@@ -117,6 +117,9 @@ class KernelLoader:
             return
         try:
             self._compile_and_load()
+        except _CancelledError:
+            self._set(Status())
+            raise
         except KernelError as error:
             self._set(Status(State.FAILED, error.reason, str(error)))
             raise
@@ -130,7 +133,7 @@ class KernelLoader:
     def _compile_and_load(self) -> None:
         if is_switched_off():
             raise KernelError(f"The environment variable {SWITCH} is 0.", "switched off")
-        kept = self._cache()
+        kept = cache_of(self._sources)
         if not kept.is_whole():
             kept = self._compiled(kept)
         self._set(Status(State.LOADING))
@@ -156,17 +159,15 @@ class KernelLoader:
     def _compile(self, kept: KernelCache) -> "_Failure | None":
         """Have another process do it, so that this one keeps its interpreter to itself; one at a time."""
         self._set(Status(State.COMPILING))
-        self._stop_if_ended()
-        self._compiler = _start_compiler(kept.folder, self._modules())
-        try:
-            failure = self._follow(self._compiler)
-        finally:
-            self._compiler.kill()
-            with self._compiler:
-                pass  # closes its pipes and waits
-            self._compiler = None
-        self._stop_if_ended()
-        return failure
+        with _start_compiler(kept.folder, self._modules()) as self._compiler:
+            try:
+                self._stop_if_cancelled()
+                failure = self._follow(self._compiler)
+                self._stop_if_cancelled()
+                return failure
+            finally:
+                self._compiler.kill()
+                self._compiler = None
 
     def _follow(self, compiler: "subprocess.Popen[str]") -> "_Failure | None":
         assert compiler.stdout is not None
@@ -189,17 +190,17 @@ class KernelLoader:
 
             numba.config.CACHE_DIR = str(kept.folder)  # type: ignore[attr-defined]  # it is made at run time
             for name in self._modules():
-                self._stop_if_ended()
-                import_module(name).warm_up()
+                self._stop_if_cancelled()
+                _load_module(name)
         except KernelError:
             raise
         except Exception as error:
             kept.break_seal()  # so that the next start compiles anew
             raise KernelError(f"The fast loops could not be loaded: {error!r}", "loading failed") from error
 
-    def _stop_if_ended(self) -> None:
-        if self._has_ended:
-            raise KernelError("The program is ending.", "ending")
+    def _stop_if_cancelled(self) -> None:
+        if self._is_cancelled:
+            raise _CancelledError("The loading of the fast loops was cancelled.", "cancelled")
 
     def _set(self, status: Status) -> None:
         self._status = status
@@ -207,10 +208,25 @@ class KernelLoader:
             self._tell(status)
 
 
+class _CancelledError(KernelError):
+    pass
+
+
 @dataclass(frozen=True)
 class _Failure:
     message: str
     is_about_files: bool
+
+
+def _load_module(name: str) -> None:
+    """From the cache. Another set of argument types is a mistake from now on, not a second of compiling."""
+    from core.kernels.compiling import kernels_of
+
+    module = import_module(name)
+    module.warm_up()
+    for kernel in kernels_of(module):
+        if kernel.signatures:  # one that only other kernels call has none
+            kernel.disable_compile()
 
 
 def _start_compiler(folder: Path, modules: Sequence[str]) -> "subprocess.Popen[str]":
@@ -248,18 +264,19 @@ def _modules() -> Sequence[str]:
     return import_module("core.kernels").MODULES  # type: ignore[no-any-return]
 
 
-_loader = KernelLoader(_modules, KERNELS)
+LOADER = KernelLoader(_modules, KERNELS)
+"""The one of this process, whose deeds are functions here too."""
 
-start_loading = _loader.start_loading
-load = _loader.load
-end = _loader.end
-are_cached = _loader.is_cached
+start_loading = LOADER.start_loading
+load = LOADER.load
+cancel = LOADER.cancel
+are_cached = LOADER.is_cached
 
 
 def are_ready() -> bool:
     """Whether the modules of core/kernels can be used at once."""
-    return _loader.is_ready
+    return LOADER.is_ready
 
 
 def status() -> Status:
-    return _loader.status
+    return LOADER.status
