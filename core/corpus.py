@@ -2,18 +2,21 @@
 
 import hashlib
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 from core.errors import CorpusError
+from core.files import read_bytes, unpacked_note
 from core.pipeline import Places, Texts
-from core.progress import Progress, without_progress
+from core.progress import Progress, within, without_progress
 from core.text_encoding import DetectedBy, chosen, counted, decode, detect
+from core.text_stream import StreamRead, TextFiles
 
-READ_BYTES = 1 << 20
+MOST_BYTES_IN_MEMORY = 64 << 20
+SHOWN_BYTES = 8 << 20  # of more than that
 MAX_FILES_NAMED = 3
 MAX_NOTES = 8  # on several files; each costs a line of the window
 
@@ -24,6 +27,10 @@ class Corpus:
 
     A list of word counts has `given_counts` as well, which training uses as they are; `text` then shows its words.
     Where it came from several files, `files` are the places (start, end) of their texts in `text`.
+
+    Of files that are large the `text` is the beginning only, and `unread` are these files, which counting words reads
+    from first to last. Then `byte_count` is what they take on the disk, and nobody knows their `sha256`: it is "".
+    `asked_for` are the paths that somebody chose where these are not the `paths`: folders.
     """
 
     text: str = field(repr=False)
@@ -36,6 +43,8 @@ class Corpus:
     notes: tuple[str, ...] = ()
     given_counts: Mapping[str, int] | None = field(default=None, repr=False, hash=False)
     files: Places = field(default=(), repr=False)
+    unread: TextFiles | None = field(default=None, repr=False)
+    asked_for: tuple[Path, ...] = ()
 
     @classmethod
     def typed(cls, text: str, name: str = "pasted text") -> "Corpus":
@@ -45,6 +54,11 @@ class Corpus:
         note = f"{counted(lost, 'lone surrogate')} became U+FFFD: half of a character, as some clipboards hand over."
         digest = hashlib.sha256(data).hexdigest()
         return cls(text, name, (), "utf-8", DetectedBy.TYPED, len(data), digest, (note,) if lost else ())
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether `text` is only the beginning."""
+        return self.unread is not None
 
     @property
     def path(self) -> Path | None:
@@ -78,48 +92,85 @@ def load_corpora(paths: Iterable[str | Path], encoding: str | None = None) -> Co
 
 
 def read_corpus(path: str | Path, encoding: str | None = None) -> Generator[Progress, None, Corpus]:
-    """Read a text file, yielding after every megabyte; line ends stay as they are. `encoding` None finds it out.
-
-    Raises CorpusError if there is no such file, it is not text, or it is not in the encoding asked for.
-    """
-    return _read(Path(path), encoding, hashlib.sha256())
+    """As read_corpora, of a single file."""
+    return read_corpora([path], encoding)
 
 
-def read_corpora(paths: Iterable[str | Path], encoding: str | None = None) -> Generator[Progress, None, Corpus]:
+def read_corpora(
+    paths: Iterable[str | Path], encoding: str | None = None, most_bytes: int = MOST_BYTES_IN_MEMORY
+) -> Generator[Progress, None, Corpus]:
     """Read text files, put together in this order with a line end between them, each from its own encoding.
 
-    One file gives what read_corpus gives. Raises as read_corpus does.
+    Yields after every megabyte. Line ends stay as they are, archives (gzip, xz, bzip2, Zstandard) are unpacked;
+    `encoding` None finds it out. Of more than `most_bytes` of text only the beginning is kept: see Corpus.
+
+    Raises CorpusError if there is no such file, it is not text, or it is not in the encoding asked for.
     """
     files = tuple(map(Path, paths))
     if not files:
         raise CorpusError("There is no file to read; choose at least one text file.")
-    sizes = [file_size(file) for file in files]  # of all at first: a missing one should not be found after a gigabyte
-    digest, parts, done = hashlib.sha256(), list[Corpus](), 0
-    for file, size in zip(files, sizes, strict=True):
-        part = yield from _within(_read(file, encoding, digest), done, sum(sizes))
+    unread = TextFiles.of(files, encoding)  # all are looked at first: a missing one is not found after a gigabyte
+    if unread.disk_bytes <= most_bytes and (corpus := (yield from _read_whole(unread, most_bytes))):
+        return corpus
+    return (yield from _read_beginning(unread))
+
+
+def _read_whole(files: TextFiles, most_bytes: int) -> Generator[Progress, None, Corpus | None]:
+    """None if it is too much text: archives do not say how much is in them."""
+    digest, parts, done, room = hashlib.sha256(), list[Corpus](), 0, most_bytes
+    for file, stamp in zip(files.paths, files.stamps, strict=True):
+        part = yield from within(_read(file, files.encoding, digest, room), Progress(done, files.disk_bytes))
+        if part is None:
+            return None
         parts.append(part)
-        done += size
+        done += stamp.size
+        room -= part.byte_count
     return parts[0] if len(parts) == 1 else _put_together(parts, digest.hexdigest())
 
 
-def _read(path: Path, encoding: str | None, digest: "hashlib._Hash") -> Generator[Progress, None, Corpus]:
-    data = yield from read_bytes(path, digest)
+def _read(
+    path: Path, encoding: str | None, digest: "hashlib._Hash", most_bytes: int
+) -> Generator[Progress, None, Corpus | None]:
+    data, packed = yield from read_bytes(path, digest, most_bytes)
+    if len(data) > most_bytes:
+        return None
     detection = chosen(encoding, data) if encoding else detect(data, path.name)
     text, detection, notes = yield from decode(data, detection, path.name)
+    notes = (unpacked_note(packed), *notes) if packed else notes
     return Corpus(
         text, path.name, (path,), detection.encoding, detection.detected_by, len(data), digest.hexdigest(), notes
     )
 
 
-def _within(reading: Generator[Progress, None, Corpus], done: int, total: int) -> Generator[Progress, None, Corpus]:
-    """Progress of one file as that of all of them; `done` bytes are read already."""
+def _read_beginning(files: TextFiles) -> Generator[Progress, None, Corpus]:
+    """Whole lines, if there are any, of up to SHOWN_BYTES and one block more."""
+    pieces, places, end = list[str](), dict[int, tuple[int, int]](), 0
+    reading = files.read(SHOWN_BYTES)
     while True:
         try:
-            step = next(reading)
+            piece = next(reading)
         except StopIteration as stop:
-            corpus: Corpus = stop.value
-            return corpus
-        yield Progress(done + step.done, max(total, done + step.total))
+            read: StreamRead = stop.value
+            break
+        pieces.append(piece.data.decode(errors="surrogatepass"))
+        start, end = end, end + len(pieces[-1])
+        if not piece.is_added:
+            places[piece.file] = (places.get(piece.file, (start, end))[0], end)
+        yield Progress(end, SHOWN_BYTES)
+    text = "".join(pieces)
+    text = text[: text.rfind("\n") + 1 or len(text)]
+    names = [path.name for path in files.paths]
+    return Corpus(
+        text,
+        _name(names),
+        files.paths,
+        *_encoding(read.files),
+        files.disk_bytes,
+        "",
+        stream_notes(read),
+        files=tuple((min(start, len(text)), min(end, len(text))) for start, end in places.values()) if names[1:] else (),
+        unread=files,
+    )
 
 
 def _put_together(parts: Sequence[Corpus], sha256: str) -> Corpus:
@@ -133,13 +184,11 @@ def _put_together(parts: Sequence[Corpus], sha256: str) -> Corpus:
         texts.append(part.text)
         files.append((end, end := end + len(part.text)))
         last = part if part.text else last
-    names = [part.name for part in parts]
     return Corpus(
         "".join(texts),
-        _listed(names) if len(names) > MAX_FILES_NAMED else f"{len(names)} files: {_listed(names)}",
+        _name([part.name for part in parts]),
         tuple(path for part in parts for path in part.paths),
-        ", ".join(dict.fromkeys(part.encoding for part in parts)),
-        max((part.detected_by for part in parts), key=_LEAST_CERTAIN_LAST.index),
+        *_encoding(parts),
         sum(part.byte_count for part in parts),
         sha256,
         _notes_on(parts, unended),
@@ -147,7 +196,36 @@ def _put_together(parts: Sequence[Corpus], sha256: str) -> Corpus:
     )
 
 
-def _notes_on(parts: Sequence[Corpus], unended: Sequence[str]) -> tuple[str, ...]:
+class _Part(Protocol):
+    """What a Corpus of one file and a FileRead both have."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def encoding(self) -> str: ...
+    @property
+    def detected_by(self) -> DetectedBy: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+
+def _name(names: Sequence[str]) -> str:
+    if len(names) == 1 or len(names) > MAX_FILES_NAMED:
+        return _listed(names)
+    return f"{len(names)} files: {_listed(names)}"
+
+
+def _encoding(parts: Sequence[_Part]) -> tuple[str, DetectedBy]:
+    encodings = ", ".join(dict.fromkeys(part.encoding for part in parts))
+    return encodings, max((part.detected_by for part in parts), key=_LEAST_CERTAIN_LAST.index)
+
+
+def stream_notes(read: StreamRead) -> tuple[str, ...]:
+    """What the user should know of files that were read."""
+    return read.files[0].notes if len(read.files) == 1 else _notes_on(read.files, read.unended)
+
+
+def _notes_on(parts: Sequence[_Part], unended: Sequence[str]) -> tuple[str, ...]:
     notes = [f"A line end was added after {_listed(unended)}."] if unended else []
     are_mixed = len({part.encoding for part in parts}) > 1
     for part in parts:
@@ -165,42 +243,6 @@ _LEAST_CERTAIN_LAST = (DetectedBy.CHOSEN, DetectedBy.VALID_UTF8, DetectedBy.BYTE
 def _listed(names: Sequence[str]) -> str:
     """`a.txt, b.txt`, or `a.txt and 4 more`"""
     return ", ".join(names) if len(names) <= MAX_FILES_NAMED else f"{names[0]} and {len(names) - 1:,} more"
-
-
-def read_bytes(path: Path, digest: "hashlib._Hash") -> Generator[Progress, None, bytes]:
-    """The bytes of a file, which are added to the digest; yields after every megabyte. Raises CorpusError."""
-    chunks: list[bytes] = []
-    done, total = 0, file_size(path)
-    with _in_the_users_words(path), path.open("rb") as file:
-        while chunk := file.read(READ_BYTES):
-            chunks.append(chunk)
-            digest.update(chunk)
-            done += len(chunk)
-            yield Progress(done, max(done, total))
-    return b"".join(chunks)
-
-
-def file_size(path: Path) -> int:
-    """In bytes. Raises CorpusError if there is no such file or it is no plain file."""
-    with _in_the_users_words(path):
-        size = path.stat().st_size
-        if path.is_dir():  # asked first: opening a folder is "permission denied" on Windows
-            raise CorpusError(f"{path.name} is a folder; choose a text file in it.")
-        if not path.is_file():
-            raise CorpusError(f"{path.name} is a device or pipe, not a text file.")
-        return size
-
-
-@contextmanager
-def _in_the_users_words(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except FileNotFoundError:
-        raise CorpusError(f"{path.name}: there is no such file in {path.parent.absolute()}.") from None
-    except PermissionError:
-        raise CorpusError(f"{path.name} may not be read: permission denied.") from None
-    except OSError as error:
-        raise CorpusError(f"{path.name} could not be read: {error.strerror or error}.") from None
 
 
 def _join_surrogates(text: str) -> tuple[str, int]:

@@ -128,7 +128,12 @@ class PreTokenizer:
     @property
     def cuts_at_line_starts(self) -> bool:
         """Whether a word always ends between a "\\n" and a character that is not white space."""
-        return self.is_plain and self.pattern in _CUT_AT_LINE_STARTS
+        return self.is_plain and self.pattern_cuts_at_line_starts
+
+    @property
+    def pattern_cuts_at_line_starts(self) -> bool:
+        """The same, if digits and punctuation are cut apart too; then words before that place must be cut with it."""
+        return self.pattern in _CUT_AT_LINE_STARTS
 
     def words(self, text: str) -> Iterator[Word]:
         """The words of `text` from left to right. Raises PatternError if a match is empty or takes too long."""

@@ -14,6 +14,8 @@ from core.progress import Progress
 
 DECODE_BYTES = 1 << 20
 GUESS_BYTES = 1 << 16
+BEFORE_GUESS_BYTES = GUESS_BYTES // 64  # of a long line, in front of its first byte that is not ASCII
+MARK_NOTE = "A byte order mark at the start was removed."
 
 ENCODINGS: tuple[str, ...] = (
     "utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be",
@@ -48,22 +50,23 @@ _MARKS: tuple[tuple[bytes, str], ...] = (  # UTF-32 LE before UTF-16 LE: its mar
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"PK\x03\x04", "it begins like a zip archive or an office document"),
-    (b"\x1f\x8b", "it begins like a gzip archive"),
-    (b"\xfd7zXZ\x00", "it begins like an xz archive"),
-    (b"\x28\xb5\x2f\xfd", "it begins like a Zstandard archive"),
-    (b"7z\xbc\xaf\x27\x1c", "it begins like a 7z archive"),
-    (b"\x89PNG\r\n", "it begins like a PNG image"),
-    (b"\xff\xd8\xff", "it begins like a JPEG image"),
-    (b"GIF87a", "it begins like a GIF image"),
-    (b"GIF89a", "it begins like a GIF image"),
-    (b"%PDF-", "it begins like a PDF document"),
-    (b"\x7fELF", "it begins like a program"),
-    (b"SQLite format 3\x00", "it begins like a database"),
-    (b"\xd0\xcf\x11\xe0", "it begins like an old office document"),
+_MAGIC: tuple[tuple[int, bytes, str], ...] = (  # archives are unpacked before: these are in another one
+    (0, b"PK\x03\x04", "it begins like a zip archive or an office document"),
+    (0, b"\x1f\x8b", "it begins like a gzip archive"),
+    (0, b"\xfd7zXZ\x00", "it begins like an xz archive"),
+    (0, b"\x28\xb5\x2f\xfd", "it begins like a Zstandard archive"),
+    (0, b"7z\xbc\xaf\x27\x1c", "it begins like a 7z archive"),
+    (0, b"\x89PNG\r\n", "it begins like a PNG image"),
+    (0, b"\xff\xd8\xff", "it begins like a JPEG image"),
+    (0, b"GIF87a", "it begins like a GIF image"),
+    (0, b"GIF89a", "it begins like a GIF image"),
+    (0, b"%PDF-", "it begins like a PDF document"),
+    (0, b"\x7fELF", "it begins like a program"),
+    (0, b"SQLite format 3\x00", "it begins like a database"),
+    (0, b"\xd0\xcf\x11\xe0", "it begins like an old office document"),
+    (257, b"ustar", "it begins like a tar archive"),
 )
-_HIGH = re.compile(rb"[\x80-\xff]")
+HIGH = re.compile(rb"[\x80-\xff]")
 # also what UTF-8 forbids: overlong forms, surrogates, five and six bytes, a character cut off at the end
 _UTF8_SHAPED = re.compile(
     rb"[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}"
@@ -83,8 +86,8 @@ def detect(data: bytes, name: str) -> Detection:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return Detection(encoding, DetectedBy.BYTE_ORDER_MARK, len(mark))
-    for magic, reason in _MAGIC:
-        if data.startswith(magic):
+    for place, magic, reason in _MAGIC:
+        if data.startswith(magic, place):
             raise _binary(name, reason)
     sample = data[:GUESS_BYTES]
     if wide := _wide_encoding(sample):
@@ -125,11 +128,11 @@ def _looks_written(text: str) -> bool:
 _ODD_CATEGORIES = ("Cc", "Cn", "Co", "Cs")
 
 
-def _guess(data: bytes, name: str) -> str:
+def guess(data: bytes, name: str) -> str:
     """The likeliest encoding of text that is not valid UTF-8: broken UTF-8 before an older encoding."""
-    sample = _interesting(data)
+    sample = interesting(data)
     shaped = sum(map(len, _UTF8_SHAPED.findall(sample)))
-    if shaped * 5 >= len(_HIGH.findall(sample)) * 4:
+    if shaped * 5 >= len(HIGH.findall(sample)) * 4:
         return "utf-8"
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
     if 0 in sample or controls * 50 > len(sample):
@@ -148,7 +151,7 @@ def _reads_as_latin(sample: bytes) -> bool:
 
 
 def _likeliest(sample: bytes) -> str | None:
-    accents, letters = len(_HIGH.findall(sample)), len(re.findall(rb"[A-Za-z]", sample))
+    accents, letters = len(HIGH.findall(sample)), len(re.findall(rb"[A-Za-z]", sample))
     guesses = _GUESSES if letters >= accents else _GUESSES[len(_LATIN) :]  # no Latin script has so many accents
     found = charset_normalizer.from_bytes(sample, cp_isolation=list(guesses))
     ranked = [
@@ -157,11 +160,11 @@ def _likeliest(sample: bytes) -> str | None:
     return _commonest(sample, guesses[min(ranked)[2]]) if ranked else None
 
 
-def _interesting(data: bytes) -> bytes:
+def interesting(data: bytes) -> bytes:
     """Up to GUESS_BYTES from the line with the first byte that is not ASCII, or from that byte in a very long line."""
-    match = _HIGH.search(data)
+    match = HIGH.search(data)
     first = match.start() if match else 0
-    start = max(data.rfind(b"\n", 0, first) + 1, first - GUESS_BYTES // 64)
+    start = max(data.rfind(b"\n", 0, first) + 1, first - BEFORE_GUESS_BYTES)
     return data[start : start + GUESS_BYTES]
 
 
@@ -201,21 +204,21 @@ def decode(data: bytes, detection: Detection, name: str) -> Generator[Progress, 
 
     Raises CorpusError if it is not in the encoding they chose.
     """
-    notes = ["A byte order mark at the start was removed."] if detection.mark_bytes else []
+    notes = [MARK_NOTE] if detection.mark_bytes else []
     body = data[detection.mark_bytes :]
     try:
         text = yield from _decode_strictly(body, detection)
     except UnicodeError:
         if detection.detected_by is DetectedBy.CHOSEN:
-            raise _wrong_encoding(body, detection, name) from None
+            raise wrong_encoding(detection.encoding, _first_broken(body, detection), name) from None
         if detection.detected_by is DetectedBy.VALID_UTF8:
-            detection = Detection(_guess(body, name), DetectedBy.GUESSED)
+            detection = Detection(guess(body, name), DetectedBy.GUESSED)
             if detection.encoding != "utf-8":
                 return (yield from decode(data, detection, name))
         text, note = _decode_replacing(body, detection)
         notes.append(note)
     if nuls := text.count("\0"):
-        notes.append(f"The text contains {counted(nuls, 'NUL character')}.")
+        notes.append(nul_note(nuls))
     return text, detection, tuple(notes)
 
 
@@ -235,26 +238,41 @@ def _decode_replacing(data: bytes, detection: Detection) -> tuple[str, str]:
     encoding = detection.encoding
     text = data.decode(encoding, "replace")
     broken = text.count("\ufffd") - data.decode(encoding, "ignore").count("\ufffd")
+    return text, broken_note(broken, encoding, _first_broken(data, detection))
+
+
+def broken_note(broken: int, encoding: str, first: str) -> str:
+    """What is to be known of a text with so many U+FFFD for bytes that mean nothing."""
     are, at = ("is", "at") if broken == 1 else ("are", "the first at")
-    note = f"{counted(broken, 'broken character')}, not valid {encoding.upper()}, {are} shown as U+FFFD, {at}"
-    return text, f"{note} {_first_broken(data, detection)}."
+    return (
+        f"{counted(broken, 'broken character')}, not valid {encoding.upper()}, {are} shown as U+FFFD, {at} {first}."
+    )
+
+
+def nul_note(nuls: int) -> str:
+    return f"The text contains {counted(nuls, 'NUL character')}."
+
+
+def byte_and_line(place: int, line_ends_before: int) -> str:
+    """A place in a file in the user's words, counted from 1."""
+    return f"byte {place + 1:,} (line {line_ends_before + 1:,})"
 
 
 def _first_broken(body: bytes, detection: Detection) -> str:
-    """The place of the first broken byte, in the user's words, counted from 1 and with the byte order mark."""
+    """The place of the first broken byte, with the byte order mark."""
     start = len(body)
     try:
         body.decode(detection.encoding)
     except UnicodeDecodeError as error:
         start = error.start
-    line = body[:start].decode(detection.encoding, "replace").count("\n") + 1
-    return f"byte {detection.mark_bytes + start + 1:,} (line {line:,})"
+    line_ends = body[:start].decode(detection.encoding, "replace").count("\n")
+    return byte_and_line(detection.mark_bytes + start, line_ends)
 
 
-def _wrong_encoding(body: bytes, detection: Detection, name: str) -> CorpusError:
+def wrong_encoding(encoding: str, first: str, name: str) -> CorpusError:
+    """A text is not in the encoding that was chosen; `first` is the place that shows it."""
     return CorpusError(
-        f"{name} is not {detection.encoding.upper()}: {_first_broken(body, detection)} is not valid in it. "
-        "Choose another encoding, or let it be found out."
+        f"{name} is not {encoding.upper()}: {first} is not valid in it. Choose another encoding, or let it be found out."
     )
 
 

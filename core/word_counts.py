@@ -8,8 +8,9 @@ from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 
 from core.atomic import write_files
-from core.corpus import Corpus, read_bytes
+from core.corpus import Corpus
 from core.errors import CorpusError, FormatError
+from core.files import read_bytes
 from core.pipeline import Pipeline, WordCounts, count_words
 from core.progress import Progress, without_progress
 from core.text_encoding import DetectedBy, counted
@@ -36,7 +37,7 @@ def read_word_counts(path: str | Path) -> Generator[Progress, None, Corpus]:
     """
     path = Path(path)
     digest = hashlib.sha256()
-    data = yield from read_bytes(path, digest)
+    data, _ = yield from read_bytes(path, digest)
     has_mark = data.startswith(codecs.BOM_UTF8)
     lines = _decoded(data, path.name).split("\n")
     while lines and lines[-1] in ("", "\r"):

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from core.cli.console import Console, read_stdin
 from core.cli.parser import UsageError, named
-from core.corpus import Corpus, read_bytes, read_corpora
+from core.corpus import Corpus, read_corpora
 from core.errors import CorpusError
+from core.files import read_bytes
 from core.pipeline import Pipeline, WordCounts
 from core.progress import Progress
 from core.text_encoding import DetectedBy

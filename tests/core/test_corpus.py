@@ -252,8 +252,9 @@ def test_characters_across_read_borders(tmp_path):
 @pytest.mark.parametrize(
     "data",
     [
-        gzip.compress(b"words " * 50),
-        lzma.compress(b"words " * 50),
+        gzip.compress(gzip.compress(b"words " * 50)),
+        gzip.compress(lzma.compress(b"words " * 50)),
+        b"notes.txt".ljust(257, b"\0") + b"ustar\x0000" + b"words " * 50,
         b"PK\x03\x04\x14\0",
         b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
         b"%PDF-1.7\n1 0 obj",

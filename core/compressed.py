@@ -1,0 +1,98 @@
+"""Opens files that may be compressed, told by their first bytes and not by their names, and reads what is in them."""
+
+import bz2
+import gzip
+import io
+import lzma
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, NamedTuple, cast
+
+from core.errors import CorpusError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+ENDINGS = (".gz", ".xz", ".bz2", ".zst")
+"""Usual ones; none of them is asked for."""
+
+
+class Compression(NamedTuple):
+    name: str
+    magic: bytes
+    open: Callable[[IO[bytes]], Any]
+
+
+_KINDS = (
+    Compression("gzip", b"\x1f\x8b\x08", lambda file: gzip.GzipFile(fileobj=file)),
+    Compression("xz", b"\xfd7zXZ\x00", lzma.LZMAFile),
+    Compression("bzip2", b"BZh", bz2.BZ2File),
+    Compression("Zstandard", b"\x28\xb5\x2f\xfd", zstd.ZstdFile),
+)
+_BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")  # what follows "BZh" and a digit: a block, or the end of an empty file
+_MAGIC_BYTES = 16
+_DAMAGE = (EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError)
+
+
+def compression_of(beginning: bytes) -> Compression | None:
+    """How a file is compressed that begins like this; None for a plain one."""
+    for kind in _KINDS:
+        if beginning.startswith(kind.magic):
+            return kind if kind.name != "bzip2" or beginning[4:10] in _BZIP2_BLOCKS else None
+    return None
+
+
+class OpenFile:
+    """A file as a stream of the bytes that were compressed, or of its own bytes."""
+
+    def __init__(self, name: str, raw: io.BufferedReader, size: int) -> None:
+        self.name = name
+        self.size = size
+        """In bytes, as it lies on the disk; 0 for what has none, such as a pipe."""
+        self._raw = raw
+        self.compression = compression_of(raw.peek(_MAGIC_BYTES))
+        self._stream = self.compression.open(raw) if self.compression else raw
+
+    @property
+    def place(self) -> int:
+        """How many of its bytes on the disk are read."""
+        return min(self._raw.tell(), self.size) if self._raw.seekable() else 0
+
+    def read(self, size: int) -> bytes:
+        """The next bytes, no more than `size`; none at the end. Raises CorpusError for a damaged archive."""
+        try:
+            return cast(bytes, self._stream.read(size))
+        except _DAMAGE as error:
+            raise self._damaged(error) from None
+        except OSError as error:
+            if self.compression is None or error.errno is not None:  # not of gzip and bzip2 but of the disk
+                raise
+            raise self._damaged(error) from None
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def _damaged(self, error: Exception) -> CorpusError:
+        assert self.compression
+        ends_early = isinstance(error, EOFError)
+        reason = "it ends in the middle" if ends_early else str(error).rstrip(".") or "its contents make no sense"
+        return CorpusError(
+            f"{self.name} is damaged and cannot be unpacked ({self.compression.name}): {reason}. Download or pack it "
+            "again."
+        )
+
+
+@contextmanager
+def open_unpacked(path: Path) -> Iterator[OpenFile]:
+    """Raises OSError for a file that cannot be opened; what comes of reading it is said by OpenFile."""
+    with path.open("rb") as raw:
+        file = OpenFile(path.name, raw, path.stat().st_size)
+        try:
+            yield file
+        finally:
+            file.close()
