@@ -4,6 +4,7 @@ Whoever wants to use a module of core/kernels asks `are_ready` first, which neve
 Numba is imported only here, and only then.
 """
 
+import atexit
 import os
 import signal
 import subprocess
@@ -25,6 +26,7 @@ ROOT = Path(__file__).parents[1]
 KERNELS = ROOT / "core" / "kernels"
 WAIT_SECONDS = 0.1
 CANCEL_SECONDS = 3.0
+MESSAGE_CHARS = 300  # numba's can be pages
 
 
 class State(Enum):
@@ -79,8 +81,9 @@ class KernelLoader:
         return self.is_ready or (not is_switched_off() and cache_of(self._sources).is_complete())
 
     def start_loading(self) -> None:
-        """Load on a thread of its own, once."""
+        """Load on a thread of its own, once; what is not done when Python ends is left."""
         if self._thread is None and self._status.state is State.ABSENT:
+            atexit.register(self.cancel)
             self._thread = threading.Thread(target=self._load_quietly, name="kernels", daemon=True)
             self._thread.start()
 
@@ -182,7 +185,7 @@ class KernelLoader:
             elif line.strip():
                 last = line.strip()
         status = compiler.wait()
-        return _Failure(last or _ending(status), is_about_files) if status else None
+        return _Failure(last[:MESSAGE_CHARS] or _ending(status), is_about_files) if status else None
 
     def _load_from(self, kept: KernelCache) -> None:
         try:
@@ -231,9 +234,14 @@ def _load_module(name: str) -> None:
 
 def _start_compiler(folder: Path, modules: Sequence[str]) -> "subprocess.Popen[str]":
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": os.pathsep.join(paths)}
+    environment = os.environ | {
+        "NUMBA_CACHE_DIR": str(folder),
+        "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",
+        "PYTHONPATH": os.pathsep.join(paths),
+    }
     return subprocess.Popen(
-        [sys.executable, "-m", "core.kernels.compiling", str(folder), *modules],
+        # -P: the folder one happens to be in may have a `core` of its own
+        [sys.executable, "-P", "-m", "core.kernels.compiling", str(folder), *modules],
         stdin=subprocess.PIPE,  # its end tells the compiler that this process is gone
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

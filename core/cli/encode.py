@@ -6,6 +6,7 @@ from itertools import count, islice, repeat
 
 from core.alphabet import Token, utf8
 from core.cli.console import Console, read_stdin
+from core.cli.fast_loops import ensure_fast_loops
 from core.cli.model_arguments import (
     add_encoding_options,
     add_model_argument,
@@ -69,6 +70,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     encoder = encoder_of(arguments, model)
     dropout = dropout_of(arguments, encoder, "encode")
     texts = _texts(arguments)
+    ensure_fast_loops(console, sum(map(len, texts)))
     if arguments.steps or arguments.against:
         _write_words(recording, step, texts, encoder, dropout, arguments, console)
         return

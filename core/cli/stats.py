@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.cli.console import Console
+from core.cli.fast_loops import ensure_fast_loops
 from core.cli.model_arguments import add_model_argument, add_step_option, open_at_step
 from core.cli.parser import Command, UsageError, choice, decimal, listed, whole_number, with_default
 from core.cli.texts import add_text_arguments, counted_words, read_texts
@@ -59,6 +60,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
         raise UsageError("--points is for --table curves.", "stats")
     recording, step, _ = open_at_step(arguments, "stats")
     corpus = read_texts(arguments, console, "stats")
+    ensure_fast_loops(console, corpus.byte_count)
     words = counted_words(corpus, replace(recording.pipeline, texts=arguments.texts), console).counts
     if arguments.table == "curves":
         steps = _steps(recording, step, arguments.points)

@@ -10,6 +10,7 @@ from core.alphabet_facts import dropped_line, room_problem
 from core.branching import Beginning, continuation, fresh
 from core.cli.chosen_options import changed, given_fields, options_of
 from core.cli.console import Console
+from core.cli.fast_loops import ensure_fast_loops
 from core.cli.given_merges import add_plan_options, with_pairs
 from core.cli.models import open_model
 from core.cli.outputs import (
@@ -95,6 +96,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     if "merges" not in (given := given_fields(arguments)) and "vocab_size" not in given:
         console.note("neither --merges nor --vocab-size is given: training goes on until no pair is left.")
     corpus = read_texts(arguments, console, "train")
+    ensure_fast_loops(console, corpus.byte_count)
     words = counted_words(corpus, job.pipeline, console)
     if arguments.write_word_counts:
         write_word_counts(arguments.write_word_counts, words.counts)
