@@ -1,12 +1,15 @@
 # Everything happens in .venv, which the first run makes. `make help` lists what there is.
 PYTHON ?= python3
 ARGS ?=
+CORPUS ?=
+SIZE ?=
+RUNS ?= 3
 VENV := .venv
 DEMO := .demo
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint screenshots clean venv
+.PHONY: help run test lint bench screenshots clean venv
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1: /p' Makefile
@@ -19,7 +22,8 @@ run: venv  ## start the app; without a display, train a sample and write a pictu
 		$(BIN)/python .ci/qt_libraries.py offscreen && \
 		echo "There is no display: DISPLAY and WAYLAND_DISPLAY are not set, or nothing answers there." && \
 		echo "Training a sample off screen instead; these files show the result:" && \
-		QT_QPA_PLATFORM=offscreen exec $(BIN)/bpe-gui --offscreen-demo $(DEMO) $(ARGS); \
+		QT_QPA_PLATFORM=offscreen $(BIN)/bpe-gui --offscreen-demo $(DEMO) $(ARGS) && \
+		{ $(BIN)/python -m core.kernels || true; }; \
 	fi
 
 test: venv  ## run the tests off screen; ARGS="-k word" picks some
@@ -30,12 +34,18 @@ lint: venv  ## ruff and mypy
 	$(BIN)/ruff check
 	$(BIN)/mypy
 
+bench: venv  ## time ours and other tools in turn; CORPUS=file SIZE=1,10,100 RUNS=3, and more in ARGS="--help"
+	@$(BIN)/python -c "import gigabpe, gigatoken" 2>/dev/null || \
+		$(BIN)/python -m pip install --disable-pip-version-check -c .ci/constraints.txt -e .[bench] || \
+		echo "Not all of the other tools could be installed; the benchmark leaves out those that are missing."
+	$(BIN)/python tests/benchmarks $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(SIZE),--size $(SIZE)) --runs $(RUNS) $(ARGS)
+
 screenshots: venv  ## take the README's pictures anew
 	@$(BIN)/python .ci/qt_libraries.py offscreen
 	QT_QPA_PLATFORM=offscreen $(BIN)/bpe-gui --screenshots resources/screenshots
 
 clean:  ## remove .venv and everything else that make made
-	rm -rf $(VENV) $(DEMO) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(DEMO) .bench build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find .ci bpe_gui core resources tests -name __pycache__ -prune -exec rm -rf {} +
 
 venv:

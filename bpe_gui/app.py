@@ -142,6 +142,7 @@ def run_window(application: QApplication, options: argparse.Namespace) -> int:
     else:
         window.draft.restore()
     garbage = Garbage(window.training, window)
+    window.loops.ready.connect(garbage.keep_what_is_there)
     status = application.exec()
     garbage.end()
     window.deleteLater()

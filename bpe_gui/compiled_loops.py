@@ -10,9 +10,11 @@ LOOK_MILLISECONDS = 100
 class CompiledLoops(QObject):
     """Signals:
     status_changed(Status)
+    ready
     """
 
     status_changed = Signal(object)
+    ready = Signal()
 
     def __init__(self, loader: KernelLoader, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -45,3 +47,5 @@ class CompiledLoops(QObject):
         if status != self._status:
             self._status = status
             self.status_changed.emit(status)
+            if status.state is State.READY:
+                self.ready.emit()

@@ -38,6 +38,10 @@ class Garbage(QObject):
         gc.unfreeze()
         gc.enable()
 
+    def keep_what_is_there(self) -> None:
+        """Never look through it again: modules of which most is never given back."""
+        gc.freeze()
+
     def _collect_young(self) -> None:
         if gc.get_count()[0] > YOUNG_OBJECTS:
             gc.collect(1)
