@@ -7,6 +7,7 @@ first k merges apply, step 0 is the base alphabet. A run that was stopped early 
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from core.alphabet import Alphabet, Token, Unknown
 from core.corpus import Corpus
@@ -16,6 +17,9 @@ from core.pipeline import Pipeline
 from core.progress import without_progress
 from core.trainer import CorpusSize, Plan, StopReason, Trainer, TrainerConfig, build_alphabet
 from core.word_counts import corpus_words_counted
+
+if TYPE_CHECKING:
+    from core.compiled_merges import CompiledMerges
 
 
 @dataclass
@@ -166,6 +170,13 @@ class Recording:
     def index(self) -> MergeIndex:
         """For encoders that ask for more than the rank of a pair."""
         return MergeIndex(self)
+
+    @cached_property
+    def compiled_merges(self) -> "CompiledMerges":
+        """For compiled loops, which this compiles or loads: see kernel_loader.py."""
+        from core.compiled_merges import CompiledMerges
+
+        return CompiledMerges(self)
 
     def rank_of_token(self, token_id: int) -> int | None:
         """Rank of the first merge that makes the token; None for a base symbol or special token."""

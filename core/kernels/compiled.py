@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from llvmlite import ir
-from numba import config, njit, types
-from numba.extending import intrinsic
+from numba import config, extending, njit, types
 
 from core.kernel_cache import cache_of
 
@@ -14,6 +13,8 @@ if not config.CACHE_DIR:  # type: ignore[attr-defined]  # imported by a test, sa
     config.CACHE_DIR = str(cache_of(Path(__file__).parent).folder)  # type: ignore[attr-defined]  # made at run time
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+# numba's own hints say that `typing` is an argument of the caller's
+intrinsic = cast(Callable[[Callable[..., Any]], Callable[..., Any]], extending.intrinsic)
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 

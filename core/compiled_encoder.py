@@ -1,0 +1,178 @@
+"""Encoding by merge rank in compiled loops: words to token ids, and to the ranks at which their boundaries go.
+
+Importing this compiles the loops or loads them from the cache, see kernel_loader.py. Special tokens, and the places of
+tokens in a text, are the tokenizer's business.
+"""
+
+from collections.abc import Generator, Iterator
+from itertools import accumulate
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from core.compiled_merges import Ids, fits
+from core.encoders import Dropout, Encoder
+from core.kernels import encoding, word_encoding
+from core.kernels.spelling import spell
+from core.kernels.word_encoding import WordCache
+from core.packed_words import Numbers
+from core.recording import Recording
+from core.word_places import WORDS_PER_SLICE, Words, words_of
+
+NEVER = encoding.NEVER
+CACHE_SLOTS = 1 << 17
+SHORT_SYMBOLS = 4_096
+"""Longer words are merged on their own, in slices."""
+SYMBOLS_PER_SLICE = 1 << 18
+MERGES_PER_SLICE = 50_000
+"""Some 10 ms of work in the heap of a long word."""
+
+Nothing = TypeVar("Nothing")
+_NO_IDS = np.empty(0, np.int32)
+_NO_ENDS = np.empty(0, np.int64)
+_FIRST = np.zeros(1, np.int64)
+
+
+class EncodedWords(NamedTuple):
+    """The ids of some words that follow on each other; those of the i-th end at `ends[i]`."""
+
+    ids: Ids
+    ends: Numbers
+
+
+class Boundaries(NamedTuple):
+    """The base symbols of some words, as ids, and the rank of the merge that removes the boundary behind each of them.
+
+    Those of the i-th word end at `ends[i]`; the last of its ranks is NEVER.
+    """
+
+    symbols: Ids
+    ranks: Ids
+    ends: Numbers
+
+
+def can_encode(recording: Recording, encoder: Encoder = Encoder.MERGE_RANK, dropout: Dropout | None = None) -> bool:
+    """Whether these loops do what the encoder does."""
+    return encoder is Encoder.MERGE_RANK and not dropout and recording.is_monotone and fits(recording)
+
+
+class CompiledEncoder:
+    """The first `step` merges of a recording at work on words. It remembers words, and belongs to one thread at a time.
+
+    A character that the alphabet lacks has the id UNKNOWN here.
+    """
+
+    def __init__(self, recording: Recording, step: int | None = None, cache: WordCache | None = None) -> None:
+        assert can_encode(recording), "this recording must be encoded in another way"
+        step = len(recording) if step is None else step
+        self._recording = recording
+        self._compiled = recording.compiled_merges
+        self._merges, self._token_ids = self._compiled.up_to(step)
+        self._limit = self._compiled.first + step
+        self._cache = cache or word_encoding.new_cache(CACHE_SLOTS)
+        self._scratch = word_encoding.new_scratch(SHORT_SYMBOLS)
+        self._room = np.empty(SYMBOLS_PER_SLICE, np.int32)
+
+    def ids(self, text: str) -> Ids:
+        """The ids of a text in which nothing is a special token. Raises as PreTokenizer.words does."""
+        return np.concatenate([_NO_IDS, *self.text_slices(text)])
+
+    def text_slices(self, text: str) -> Iterator[Ids]:
+        """The same, some 10 ms of work at a time; some slices are empty, also in the middle of a long word."""
+        for words in words_of(self._recording.pipeline, text):
+            for encoded in self.slices(words):
+                yield encoded.ids
+
+    def words(self, words: Words) -> EncodedWords:
+        """The ids of words that are cut already."""
+        return _joined(list(self.slices(words)))
+
+    def slices(self, words: Words) -> Iterator[EncodedWords]:
+        """The same, some 10 ms of work at a time; some slices are empty, also in the middle of a long word."""
+        places = np.zeros(WORDS_PER_SLICE + 1, np.int64)
+        word = 0
+        while word < len(words.starts):
+            part = words.slice(word, word + WORDS_PER_SLICE)
+            done = word_encoding.encode_words(
+                *part, self._compiled.spelling, self._merges, self._limit, self._token_ids, self._cache,
+                self._scratch, self._room, places,
+            )  # fmt: skip
+            if done:
+                yield EncodedWords(self._room[: places[done]].copy(), places[1 : done + 1].copy())
+            else:
+                yield from self._long_ids(words, word)
+            word += max(done, 1)
+
+    def boundaries(self, words: Words) -> Iterator[Boundaries]:
+        """The boundaries of words at all steps up to `step`, some 10 ms of work at a time; some slices are empty."""
+        places = np.zeros(WORDS_PER_SLICE + 1, np.int64)
+        ranks = np.empty(SYMBOLS_PER_SLICE, np.int32)
+        word = 0
+        while word < len(words.starts):
+            part = words.slice(word, word + WORDS_PER_SLICE)
+            done = word_encoding.rank_words(
+                *part, self._compiled.spelling, self._merges, self._limit, self._scratch, self._room, ranks, places
+            )
+            if done:
+                size = places[done]
+                symbols = self._token_ids[self._room[:size]]
+                yield Boundaries(symbols, ranks[:size].copy(), places[1 : done + 1].copy())
+            else:
+                yield from self._long_boundaries(words, word)
+            word += max(done, 1)
+
+    def tokens_at(self, boundaries: Boundaries, step: int) -> tuple[Ids, Numbers]:
+        """The tokens after `step` merges, and where they end among the base symbols."""
+        ends = np.flatnonzero(boundaries.ranks >= step) + 1
+        if not len(ends):
+            return _NO_IDS, _NO_ENDS
+        starts = np.concatenate([_FIRST, ends[:-1]])
+        made = np.where(boundaries.ranks >= step, -1, boundaries.ranks)
+        latest = np.maximum.reduceat(made, starts)
+        ids = boundaries.symbols[starts]
+        is_made = latest >= 0
+        ids[is_made] = self._token_ids[self._compiled.first + latest[is_made]]
+        return ids, ends
+
+    def _long_ids(self, words: Words, index: int) -> Iterator[EncodedWords]:
+        word = yield from self._long_word(words, index, EncodedWords(_NO_IDS, _NO_ENDS))
+        ids = np.empty(len(word.tokens) - word.merges_made, np.int32)
+        encoding.write_ids(word.tokens, len(word.tokens), self._merges, self._token_ids, ids, 0)
+        yield EncodedWords(ids, np.array([len(ids)]))
+
+    def _long_boundaries(self, words: Words, index: int) -> Iterator[Boundaries]:
+        word = yield from self._long_word(words, index, Boundaries(_NO_IDS, _NO_IDS, _NO_ENDS))
+        symbols = self._token_ids[self._spelled(words, index)]
+        yield Boundaries(symbols, word.removed, np.array([len(symbols)]))
+
+    def _long_word(self, words: Words, index: int, nothing: Nothing) -> Generator[Nothing, None, "_LongWord"]:
+        """Merge it, and yield `nothing` every now and then."""
+        tokens = self._spelled(words, index)
+        removed, heap = np.empty(len(tokens), np.int32), np.empty(2 * len(tokens), np.int64)
+        state = np.zeros(3, np.int64)
+        while not encoding.merge_long(
+            tokens, len(tokens), heap, state, removed, self._merges, self._limit, MERGES_PER_SLICE
+        ):
+            yield nothing
+        return _LongWord(tokens, removed, int(state[2]))
+
+    def _spelled(self, words: Words, index: int) -> Ids:
+        start, end = int(words.starts[index]), int(words.ends[index])
+        numbers = np.empty(end - start + 1, np.int32)
+        size = spell(words.data, start, end, self._compiled.spelling, numbers, 0)
+        word_encoding.to_numbers(numbers, 0, size)
+        return numbers[:size]
+
+
+class _LongWord(NamedTuple):
+    """As merge_long leaves it."""
+
+    tokens: Ids
+    removed: Ids
+    merges_made: int
+
+
+def _joined(slices: list[EncodedWords]) -> EncodedWords:
+    starts = accumulate((len(part.ids) for part in slices), initial=0)
+    ends = [part.ends + start for part, start in zip(slices, starts, strict=False)]
+    return EncodedWords(np.concatenate([_NO_IDS, *(part.ids for part in slices)]), np.concatenate([_NO_ENDS, *ends]))

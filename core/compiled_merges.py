@@ -1,0 +1,96 @@
+"""The merges of a recording as tables for compiled loops.
+
+Importing this compiles the loops or loads them from the cache, see kernel_loader.py.
+"""
+
+from itertools import islice
+from operator import attrgetter
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels import encoding
+from core.merge import UNKNOWN, Merge
+from core.recording import Recording
+from core.spelling_tables import spelling_tables, symbol_ids
+
+MAX_IDS = 1 << 22
+"""Ids are below this, and all tokens together fewer than half of it."""
+MAX_DENSE = 512
+"""Base symbols whose pairs are looked up in a square table, of a megabyte."""
+
+Ids = NDArray[np.int32]
+
+
+def fits(recording: Recording) -> bool:
+    """Whether there are tables of this size."""
+    highest = max([*recording.alphabet.tokens, recording[-1].token_id if len(recording) else 0])
+    return highest < MAX_IDS and 2 * (len(recording.alphabet.tokens) + len(recording)) < MAX_IDS
+
+
+class CompiledMerges:
+    """The merges of a recording in tables, which grow with it. Several encoders may use them at once.
+
+    Tokens have numbers: 0 is an unknown character, then come the tokens of the alphabet by id, then those of the merges
+    by rank.
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._growing = Lock()
+        self._base_ids = np.array(symbol_ids(recording.alphabet), np.int32)
+        self.spelling = spelling_tables(recording.alphabet)
+        self._count = self._room = 0
+        self._make_room(0)
+
+    @property
+    def first(self) -> int:
+        """The number of the first merge."""
+        return len(self._base_ids) + 1
+
+    def up_to(self, step: int) -> tuple[encoding.Merges, Ids]:
+        """The tables with at least so many merges, and the id of every number."""
+        with self._growing:
+            if self._count < step:
+                self._grow(len(self._recording))
+            return self._merges, self._token_ids
+
+    def _grow(self, count: int) -> None:
+        if count > self._room:
+            self._make_room(1 << (count - 1).bit_length())
+        found = list(islice(self._recording, self._count, count))
+        token_ids = _column("token_id", found)
+        self._name(self.first + self._count, token_ids)
+        lefts, rights = (self._number_of_id[_column(side, found)] for side in ("left", "right"))
+        encoding.add_pairs(self._merges, lefts, rights, self._count)
+        self._count = count
+
+    def _make_room(self, room: int) -> None:
+        """Empty tables for so many merges."""
+        width = self.first if self.first <= MAX_DENSE else 0
+        self._merges = encoding.Merges(
+            np.full(width * width, encoding.NEVER, np.int32),
+            np.zeros(max(2 * room, 2), np.uint64),
+            np.ones(self.first + room, np.int32),
+            width,
+            self.first,
+        )
+        self._token_ids = np.full(self.first + room, UNKNOWN, np.int32)
+        self._number_of_id = np.zeros(0, np.int32)
+        self._name(1, self._base_ids)
+        self._count, self._room = 0, room
+
+    def _name(self, first: int, token_ids: Ids) -> None:
+        """The tokens from number `first` on have these ids."""
+        numbers = np.arange(first, first + len(token_ids), dtype=np.int32)
+        self._token_ids[numbers] = token_ids
+        highest = int(token_ids.max(initial=0))
+        if highest >= len(self._number_of_id):
+            more = np.zeros(2 * (highest + 1) - len(self._number_of_id), np.int32)
+            self._number_of_id = np.concatenate([self._number_of_id, more])
+        self._number_of_id[token_ids] = numbers
+
+
+def _column(name: str, merges: list[Merge]) -> Ids:
+    return np.fromiter(map(attrgetter(name), merges), np.int32, len(merges))

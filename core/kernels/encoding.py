@@ -1,0 +1,214 @@
+"""Merging the base symbols of one word, lowest number first, leftmost among equals.
+
+Every token has a number: 0 is a symbol that no merge takes, the other base symbols come next, and the merge of rank r
+makes the number `first + r`. So the lower of two numbers is the merge that goes first, and a step is a limit: numbers
+from there on do not exist yet.
+
+A word lies in an array with a slot for each base symbol. A token that spans several slots has its number in the first
+of them and minus its number in the last one: with the length of every token known, both neighbours are found without
+links. Other slots inside a token hold nothing that is read, but for the first slots of tokens that were joined to the
+one before them: they hold 0 or less.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels.compiled import inlined, kernel
+
+Symbols = NDArray[np.int32]
+Words64 = NDArray[np.uint64]
+Numbers = NDArray[np.int64]
+
+NEVER = 2**31 - 1
+"""No merge: as a token's number, and as the rank of a boundary that stays."""
+NUMBER_BITS = 21
+POSITION_BITS = 42
+SHORT = 64
+"""Symbols of a word for which scanning all of it for its lowest pair is faster than a heap."""
+SHORT_BITS = 6
+EMPTY = np.uint64(0)
+
+
+class Merges(NamedTuple):
+    """What pairs become.
+
+    `dense[left * width + right]` is the number of a pair of base symbols below `width`; all other pairs stand in
+    `table`, an open hash table of `left, right, number` in 21 bits each, EMPTY where none is. `lengths` are those of
+    tokens, in symbols; `first` is the number of the first merge.
+    """
+
+    dense: Symbols
+    table: Words64
+    lengths: Symbols
+    width: int
+    first: int
+
+
+@inlined
+def hashed(key: np.uint64, size: int) -> int:
+    return np.int64((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & (size - 1)
+
+
+@inlined
+def key_of(left: int, right: int) -> np.uint64:
+    return (np.uint64(left) << np.uint64(NUMBER_BITS)) | np.uint64(right)
+
+
+@kernel
+def add_pairs(merges: Merges, lefts: Symbols, rights: Symbols, rank: int) -> None:
+    """Take in the merges from `rank` on; the table must have room."""
+    for i in range(len(lefts)):
+        left, right, number = np.int64(lefts[i]), np.int64(rights[i]), merges.first + rank + i
+        merges.lengths[number] = merges.lengths[left] + merges.lengths[right]
+        if left < merges.width and right < merges.width:
+            merges.dense[left * merges.width + right] = number
+            continue
+        key = key_of(left, right)
+        place = hashed(key, len(merges.table))
+        while merges.table[place] != EMPTY:
+            place = (place + 1) & (len(merges.table) - 1)
+        merges.table[place] = (key << np.uint64(NUMBER_BITS)) | np.uint64(number)
+
+
+@inlined
+def joined(merges: Merges, left: int, right: int, limit: int) -> int:
+    """The number of what two neighbours become, NEVER if nothing below `limit`."""
+    if left < merges.width and right < merges.width:
+        number = np.int64(merges.dense[left * merges.width + right])
+        return number if number < limit else NEVER
+    key = key_of(left, right)
+    place = hashed(key, len(merges.table))
+    while True:
+        entry = merges.table[place]
+        if entry == EMPTY:
+            return NEVER
+        if entry >> np.uint64(NUMBER_BITS) == key:
+            number = np.int64(entry & np.uint64((1 << NUMBER_BITS) - 1))
+            return number if number < limit else NEVER
+        place = (place + 1) & (len(merges.table) - 1)
+
+
+@inlined
+def join(tokens: Symbols, removed: Symbols, start: int, middle: int, end: int, number: int, rank: int) -> None:
+    """Two tokens, from `start` and from `middle`, become one that ends before `end`."""
+    removed[middle - 1] = rank
+    tokens[middle] = 0
+    tokens[end - 1] = -number
+    tokens[start] = number
+
+
+@kernel
+def merge_short(tokens: Symbols, size: int, entries: Symbols, removed: Symbols, merges: Merges, limit: int) -> None:
+    """A word of up to SHORT symbols. `entries[i]` is what the token from slot i and the next one become, with i itself
+    in the lowest bits, so that the least entry is the merge to make."""
+    for i in range(size):
+        removed[i] = NEVER
+        entries[i] = NEVER
+    for i in range(size - 1):
+        number = joined(merges, tokens[i], tokens[i + 1], limit)
+        entries[i] = NEVER if number == NEVER else (number << SHORT_BITS) | i
+    while True:
+        least = NEVER
+        for i in range(size - 1):
+            least = min(least, entries[i])
+        if least == NEVER:
+            return
+        start, made = least & (SHORT - 1), least >> SHORT_BITS
+        middle = start + merges.lengths[tokens[start]]
+        end = start + merges.lengths[made]
+        join(tokens, removed, start, middle, end, made, made - merges.first)
+        entries[start] = entries[middle] = NEVER
+        if end < size:
+            number = joined(merges, made, tokens[end], limit)
+            entries[start] = NEVER if number == NEVER else (number << SHORT_BITS) | start
+        if start > 0:
+            left = start - merges.lengths[abs(tokens[start - 1])]
+            number = joined(merges, tokens[left], made, limit)
+            entries[left] = NEVER if number == NEVER else (number << SHORT_BITS) | left
+
+
+@kernel
+def push(heap: Numbers, size: int, entry: int) -> int:
+    """Returns the new size."""
+    place = size
+    while place > 0 and heap[(place - 1) >> 1] > entry:
+        heap[place] = heap[(place - 1) >> 1]
+        place = (place - 1) >> 1
+    heap[place] = entry
+    return size + 1
+
+
+@kernel
+def pop(heap: Numbers, size: int) -> int:
+    """Take the least entry out, which was `heap[0]`; returns the new size."""
+    size -= 1
+    entry, place = heap[size], 0
+    while True:
+        child = 2 * place + 1
+        if child + 1 < size and heap[child + 1] < heap[child]:
+            child += 1
+        if child >= size or heap[child] >= entry:
+            break
+        heap[place] = heap[child]
+        place = child
+    heap[place] = entry
+    return size
+
+
+@kernel
+def push_pair(heap: Numbers, waiting: int, tokens: Symbols, start: int, middle: int, merges: Merges, limit: int) -> int:
+    """Let the two tokens from `start` and `middle` wait for their merge, if there is one."""
+    number = joined(merges, tokens[start], tokens[middle], limit)
+    return waiting if number == NEVER else push(heap, waiting, (number << POSITION_BITS) | start)
+
+
+@kernel
+def merge_long(
+    tokens: Symbols, size: int, heap: Numbers, state: Numbers, removed: Symbols, merges: Merges, limit: int, budget: int
+) -> bool:
+    """A word of any length in O(n log n), with a heap of (number, slot) in which pairs that are gone are left.
+
+    Begins with `state` all 0: slots looked at, entries in the heap, merges made. Stops after about `budget` slots or
+    entries, and goes on from there when called again; returns whether it is done. The heap needs room for two entries a
+    slot.
+    """
+    slots, waiting = state[0], state[1]
+    while slots < size and budget > 0:
+        removed[slots] = NEVER
+        if slots + 1 < size:
+            waiting = push_pair(heap, waiting, tokens, slots, slots + 1, merges, limit)
+        slots += 1
+        budget -= 1
+    while waiting > 0 and budget > 0:
+        budget -= 1
+        made, start = heap[0] >> POSITION_BITS, heap[0] & ((1 << POSITION_BITS) - 1)
+        waiting = pop(heap, waiting)
+        if tokens[start] <= 0:
+            continue
+        middle = start + merges.lengths[tokens[start]]
+        if middle >= size or joined(merges, tokens[start], tokens[middle], limit) != made:
+            continue
+        end = start + merges.lengths[made]
+        join(tokens, removed, start, middle, end, made, made - merges.first)
+        state[2] += 1
+        if end < size:
+            waiting = push_pair(heap, waiting, tokens, start, end, merges, limit)
+        if start > 0:
+            left = start - merges.lengths[abs(tokens[start - 1])]
+            waiting = push_pair(heap, waiting, tokens, left, start, merges, limit)
+    state[0], state[1] = slots, waiting
+    return slots == size and waiting == 0
+
+
+@kernel
+def write_ids(tokens: Symbols, size: int, merges: Merges, token_ids: Symbols, ids: Symbols, place: int) -> int:
+    """The ids of a merged word; returns the place behind them."""
+    start = 0
+    while start < size:
+        number = tokens[start]
+        ids[place] = token_ids[number]
+        place += 1
+        start += merges.lengths[number]
+    return place
