@@ -1,0 +1,92 @@
+"""Our own side, and the one place of the benchmark that calls core: the same contract as in peers.py."""
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from peers import GPT2, RANKS, TOKENIZER_JSON, Encode, Spelled, Train
+
+import core
+from core import kernel_loader
+
+LINES = core.Options(texts=core.Texts.LINES_WITH_ENDS)
+OPTIONS: dict[str, core.Options] = {
+    "gpt2": LINES,
+    "gpt2, ties by bytes": replace(LINES, tie_break=core.TieBreak.BYTES),
+    "gpt2, one text": core.Options(),
+    "whitespace": core.Options(pre_tokenizer="whitespace", base=core.Base.CHARACTERS, marker=core.Marker.SUFFIX),
+    "sentencepiece": core.Options(
+        texts=core.Texts.LINES,
+        base=core.Base.CHARACTERS,
+        marker=core.Marker.METASPACE,
+        tie_break=core.TieBreak.SHORT_THEN_STRING,
+    ),
+}
+
+
+def load_kernels() -> str:
+    """Compile or read them from the cache before the clock starts, as the others were compiled long ago.
+
+    Returns why there are none; all then works in plain Python.
+    """
+    try:
+        kernel_loader.load()
+    except core.BpeError as error:
+        return str(error)
+    return ""
+
+
+def recorder(kind: str, path: Path, merges: int) -> Callable[[], core.Recording]:
+    load_kernels()
+    options = replace(OPTIONS[kind], merges=merges)
+    return lambda: core.record(core.load_corpus(path), options.pipeline(), options.config())
+
+
+def trainer(kind: str, path: Path, merges: int) -> Train:
+    record = recorder(kind, path, merges)
+
+    def train() -> Callable[[], Spelled]:
+        recording = record()
+        return lambda: spelled(recording)
+
+    return train
+
+
+TRAINERS: dict[str, Callable[[Path, int], Train]] = {kind: partial(trainer, kind) for kind in OPTIONS}
+
+
+def spelled(recording: core.Recording) -> Spelled:
+    """The tokens of all merges; and where there was a tie, which another rule may have decided otherwise."""
+    return {
+        "tokens": [recording.token(merge.token_id).text().decode("latin-1") for merge in recording],
+        "tied": [merge.tied for merge in recording],
+        "words": recording.word_total,
+        "unique_words": len(recording.word_counts),
+    }
+
+
+def encoder(folder: Path) -> Encode:
+    return encoder_of(core.FORMATS["tiktoken"].load(folder / RANKS))
+
+
+def encoder_of(recording: core.Recording) -> Encode:
+    load_kernels()
+    return core.Tokenizer(recording).ids
+
+
+def make_model(source: Path, folder: Path, merges: int) -> int:
+    """Save a model for all tools: that of a rank file, or one trained on a text. Returns its number of merges."""
+    ranks = folder / RANKS
+    if source.suffix == ranks.suffix:
+        shutil.copyfile(source, ranks)
+        side_car = {"pattern": GPT2, "special_tokens": {}, "unknown_token": None}
+        ranks.with_suffix(".json").write_text(json.dumps(side_car), encoding="utf-8")
+        recording = core.FORMATS["tiktoken"].load(ranks)
+    else:
+        recording = recorder("gpt2", source, merges)()
+        core.FORMATS["tiktoken"].save(recording, len(recording), ranks)
+    core.FORMATS["huggingface"].save(recording, len(recording), (folder / TOKENIZER_JSON).parent)
+    return len(recording)
