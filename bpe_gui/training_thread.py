@@ -14,7 +14,8 @@ from core.merge import Merge
 from core.pipeline import Pipeline
 from core.progress import Progress
 from core.recording import Recording
-from core.trainer import StopReason, Trainer
+from core.trainer import StopReason
+from core.trainers import AnyTrainer, trainer_for
 from core.word_counts import corpus_words_counted
 
 Begin = Callable[[Mapping[str, int]], Beginning]
@@ -122,13 +123,13 @@ class TrainingThread(QThread):
         if not words:
             words = self._reported("words", corpus_words_counted(self._corpus, self._pipeline)).counts
         beginning = self._begin(words)
-        trainer = Trainer(words, beginning.config, beginning.alphabet, beginning.plan)
+        trainer = trainer_for(words, beginning.config, beginning.alphabet, beginning.plan)
         try:
             return self._make_merges(trainer, beginning)
         finally:
             trainer.clear()
 
-    def _make_merges(self, trainer: Trainer, beginning: Beginning) -> StopReason:
+    def _make_merges(self, trainer: AnyTrainer, beginning: Beginning) -> StopReason:
         self._reported("pairs", trainer.count_pairs())
         recording = Recording.of(trainer, beginning.config, self._pipeline, self._corpus)
         merges = trainer.merges()

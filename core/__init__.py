@@ -80,7 +80,8 @@ from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer, custom
 from core.presets import PRESETS
 from core.recording import Recording, record
 from core.tokenizer import Specials, Tokenizer, WordHistory
-from core.trainer import Plan, Score, StopReason, TieBreak, TrainerConfig, build_alphabet, train
+from core.trainer import Plan, Score, StopReason, TieBreak, TrainerConfig, build_alphabet
+from core.trainers import train
 from core.vocab import label, merge_text, token_label
 from core.word_counts import load_word_counts, write_word_counts
 

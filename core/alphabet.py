@@ -167,15 +167,21 @@ class Alphabet:
         return {(t.content, t.ends_word, t.continues): i for _, i, t in spelled}
 
     @cached_property
-    def _inner(self) -> dict[str | int, int]:
+    def inner(self) -> dict[str | int, int]:
         """Byte value or character to the id it has inside a word, before which nothing or something stands."""
         if self.base is Base.BYTES:
             return {value: self.id_of(bytes([value])) for value in range(256)}
         return self._characters(continues=False)
 
     @cached_property
-    def _continuing(self) -> dict[str | int, int]:
+    def continuing(self) -> dict[str | int, int]:
+        """The same for a character that something stands before, where that has a form of its own."""
         return self._characters(continues=True)
+
+    @cached_property
+    def final(self) -> dict[str | int, int]:
+        """The same for a character at the end of its word, where the marker is part of its symbol."""
+        return {c.decode(): i for (c, ends, cont), i in self._ids.items() if c and ends and not cont}
 
     def _characters(self, continues: bool) -> dict[str | int, int]:
         return {c.decode(): i for (c, ends, cont), i in self._ids.items() if c and not ends and cont is continues}
@@ -214,14 +220,14 @@ class Alphabet:
 
     def _known_symbols(self, word: str) -> list[int]:
         units: Iterable[str | int] = utf8(word) if self.base is Base.BYTES else word
-        inner = self._inner
+        inner = self.inner
         symbols = [inner.get(unit, UNKNOWN) for unit in units]
         if self.marker is Marker.SYMBOL:
             symbols.append(self.id_of(b"", ends_word=True))
         elif self.marker is Marker.SUFFIX and symbols:
             symbols[-1] = self.id_of(utf8(word[-1]), ends_word=True)
         elif self.marker is Marker.CONTINUING:
-            symbols[1:] = [self._continuing.get(character, UNKNOWN) for character in word[1:]]
+            symbols[1:] = [self.continuing.get(character, UNKNOWN) for character in word[1:]]
         return symbols
 
     def _one_each(self, word: str) -> Iterator[Symbol]:

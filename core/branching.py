@@ -15,8 +15,9 @@ from core.merge import Merge, Pair
 from core.merge_table import text_condition
 from core.progress import Progress
 from core.recording import Recording
-from core.trainer import Plan, Score, StopReason, Trainer, TrainerConfig, build_alphabet
+from core.trainer import Plan, Score, StopReason, TrainerConfig, build_alphabet
 from core.trainer_config import extended_alphabet
+from core.trainers import AnyTrainer, trainer_for
 from core.vocab import token_label
 from core.word_counts import corpus_words_counted
 
@@ -173,7 +174,7 @@ def turn_at(recording: Recording, rank: int, corpus: Corpus) -> Generator[Progre
     """All pairs of `corpus` once the merges before `rank` are made; those that the recording forbids are left out."""
     words = yield from words_of(recording, corpus)
     kept = continuation(recording, rank, words)
-    trainer = Trainer(words, kept.config, kept.alphabet, kept.plan)
+    trainer = trainer_for(words, kept.config, kept.alphabet, kept.plan)
     try:
         yield from trainer.count_pairs()
         before = Recording.of(trainer, kept.config, recording.pipeline)
@@ -183,11 +184,12 @@ def turn_at(recording: Recording, rank: int, corpus: Corpus) -> Generator[Progre
         trainer.clear()
 
 
-def _candidates(trainer: Trainer) -> Generator[Progress, None, tuple[Candidate, ...]]:
-    turn, counts, forbidden = trainer.next_turn(), trainer.counts, trainer.plan.forbidden
+def _candidates(trainer: AnyTrainer) -> Generator[Progress, None, tuple[Candidate, ...]]:
+    turn, forbidden = trainer.next_turn(), trainer.plan.forbidden
     first = {} if isinstance(turn, StopReason) else dict.fromkeys(trainer.tied_pairs(turn))
-    pairs = chain(first, (pair for pair in counts if pair not in first and pair not in forbidden))
-    return (yield from _best_first(Candidate(pair, counts[pair], trainer.score_of(pair)) for pair in pairs))
+    others = (item for item in trainer.counted_pairs() if item[0] not in first and item[0] not in forbidden)
+    counted = chain(((pair, trainer.count_of(pair)) for pair in first), others)
+    return (yield from _best_first(Candidate(pair, count, trainer.score_of(pair)) for pair, count in counted))
 
 
 def replayed(

@@ -11,7 +11,8 @@ from core.merge_table import score_text
 from core.pipeline import Pipeline
 from core.progress import Progress
 from core.recording import Recording
-from core.trainer import Plan, Score, StopReason, TieBreak, Trainer, TrainerConfig
+from core.trainer import Plan, Score, StopReason, TieBreak, TrainerConfig
+from core.trainers import AnyTrainer, trainer_for
 from core.vocab import token_label
 
 MERGES_PER_PROGRESS = 50
@@ -93,7 +94,7 @@ def first_difference(
 
     The two configs should differ in tie rule and score only. Of the total of merges, 0 means that nobody knows it.
     """
-    both = Trainer(word_counts, config_a, alphabet, plan), Trainer(word_counts, config_b, alphabet, plan)
+    both = trainer_for(word_counts, config_a, alphabet, plan), trainer_for(word_counts, config_b, alphabet, plan)
     total = config_a.merge_limit(len(alphabet.tokens)) or 0
     try:
         for trainer in both:
@@ -106,9 +107,9 @@ def first_difference(
 
 
 def _lockstep(
-    both: tuple[Trainer, Trainer], configs: tuple[TrainerConfig, TrainerConfig], total: int
+    both: tuple[AnyTrainer, AnyTrainer], configs: tuple[TrainerConfig, TrainerConfig], total: int
 ) -> Generator[Progress, None, Difference | Agreement]:
-    agreed, runs = list[Merge](), [trainer.merges() for trainer in both]
+    agreed, runs = list[Merge](), [trainer.merges(in_step=True) for trainer in both]
     while True:
         if len(agreed) >= len(both[0].plan.given):
             turns = both[0].next_turn(), both[1].next_turn()
@@ -132,7 +133,7 @@ def against(
 
 
 def _difference(
-    both: tuple[Trainer, Trainer],
+    both: tuple[AnyTrainer, AnyTrainer],
     configs: tuple[TrainerConfig, TrainerConfig],
     turns: tuple[Pair | StopReason, Pair | StopReason],
     agreed: list[Merge],
@@ -153,7 +154,7 @@ def _difference(
 class _Corner:
     """One trainer, standing before the merge at which it parts from the other one."""
 
-    trainer: Trainer
+    trainer: AnyTrainer
     config: TrainerConfig
     made: Recording
     name: str
@@ -161,13 +162,13 @@ class _Corner:
     def side(self, mine: Pair | StopReason, theirs: Pair | StopReason) -> Side:
         if isinstance(mine, StopReason):
             return Side(self.name, f"It ends before this step: {mine}.", stop_reason=mine)
-        counts, tied = self.trainer.counts, self.trainer.tied_pairs(mine)
-        candidates = tuple(self._candidate(pair, counts) for pair in tied[:MAX_TIED_KEPT])
-        rival = None if isinstance(theirs, StopReason) else self._candidate(theirs, counts)
+        tied = self.trainer.tied_pairs(mine)
+        candidates = tuple(map(self._candidate, tied[:MAX_TIED_KEPT]))
+        rival = None if isinstance(theirs, StopReason) else self._candidate(theirs)
         return Side(self.name, self._reason(candidates[0], rival), candidates, len(tied))
 
-    def _candidate(self, pair: Pair, counts: Mapping[Pair, int]) -> Candidate:
-        return Candidate(pair, counts.get(pair, 0), self.trainer.score_of(pair))
+    def _candidate(self, pair: Pair) -> Candidate:
+        return Candidate(pair, self.trainer.count_of(pair), self.trainer.score_of(pair))
 
     def _reason(self, mine: Candidate, rival: Candidate | None) -> str:
         if rival is None:

@@ -28,6 +28,7 @@ class PackedWords(Mapping[str, int]):
 
     def __init__(self, data: Bytes, offsets: Numbers, counts: Numbers) -> None:
         assert len(data) >= offsets[-1] + PADDING
+        assert data.flags.writeable  # to numba, an array that may not be written is of another type
         assert len(offsets) == len(counts) + 1
         self.data = data
         self.offsets = offsets
@@ -45,7 +46,7 @@ class PackedWords(Mapping[str, int]):
     def _of_bytes(cls, words: list[bytes], counts: Numbers) -> "PackedWords":
         offsets = np.zeros(len(words) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, words), np.int64, len(words)), out=offsets[1:])
-        data = np.frombuffer(b"".join([*words, bytes(PADDING)]), np.uint8)
+        data = np.frombuffer(bytearray().join([*words, bytes(PADDING)]), np.uint8)
         return cls(data, offsets, counts)
 
     @property

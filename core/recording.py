@@ -15,7 +15,8 @@ from core.merge import UNKNOWN, Merge, Pair
 from core.merge_index import MergeIndex
 from core.pipeline import Pipeline
 from core.progress import without_progress
-from core.trainer import CorpusSize, Plan, StopReason, Trainer, TrainerConfig, build_alphabet
+from core.trainer import CorpusSize, Plan, StopReason, TrainerConfig, build_alphabet
+from core.trainers import AnyTrainer, trainer_for
 from core.word_counts import corpus_words_counted
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Recording:
 
     @classmethod
     def of(
-        cls, trainer: Trainer, config: TrainerConfig, pipeline: Pipeline, corpus: Corpus | None = None
+        cls, trainer: AnyTrainer, config: TrainerConfig, pipeline: Pipeline, corpus: Corpus | None = None
     ) -> "Recording":
         """An empty recording for the merges of a trainer that has counted its pairs."""
         return cls(
@@ -223,14 +224,14 @@ def record(
     """A whole training run, without its progress. Raises PatternError as PreTokenizer.words does."""
     pipeline, config = pipeline or Pipeline(), config or TrainerConfig()
     words = without_progress(corpus_words_counted(corpus, pipeline)).counts
-    trainer = Trainer(words, config, alphabet or build_alphabet(words, config), plan)
+    trainer = trainer_for(words, config, alphabet or build_alphabet(words, config), plan)
     without_progress(trainer.count_pairs())
     recording = Recording.of(trainer, config, pipeline, corpus)
     recording.stop_reason = without_progress(_appended(recording, trainer))
     return recording
 
 
-def _appended(recording: Recording, trainer: Trainer) -> Generator[Merge, None, StopReason]:
+def _appended(recording: Recording, trainer: AnyTrainer) -> Generator[Merge, None, StopReason]:
     merges = trainer.merges()
     while True:
         try:

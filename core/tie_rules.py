@@ -1,6 +1,7 @@
 """Which pair comes first among those with the same score: a key for each rule, and the smallest key wins."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from core.alphabet import Alphabet, Token
@@ -40,22 +41,24 @@ def _by_token(key: Callable[[int], Any]) -> TieKey:
 def _token_key(
     rule: TieBreak, tokens: Mapping[int, Token], alphabet: Alphabet, marker_text: str
 ) -> Callable[[int], Any]:
-    def byte_first(token_id: int) -> int:
-        content = tokens[token_id].content
-        is_byte = token_id in alphabet.tokens and len(content) == 1
-        return content[0] if is_byte else 256 + token_id
-
     def string(token_id: int) -> bytes:
         return tokens[token_id].text(marker_text)  # UTF-8 sorts as its code points do
 
     def reversed_string(token_id: int) -> tuple[int, ...]:
         return *(-byte for byte in string(token_id)), 1  # the 1 puts a string behind its continuations
 
-    return {
-        TieBreak.BYTES: byte_first,
+    keys: dict[TieBreak, Callable[[int], Any]] = {
+        TieBreak.BYTES: partial(byte_first, alphabet=alphabet),
         TieBreak.LEXICOGRAPHIC: string,
         TieBreak.REVERSE_LEXICOGRAPHIC: reversed_string,
-    }[rule]
+    }
+    return keys[rule]
+
+
+def byte_first(token_id: int, alphabet: Alphabet) -> int:
+    """A key by which bytes come first, by their values, and then everything else by id."""
+    token = alphabet.tokens.get(token_id)
+    return token.content[0] if token and len(token.content) == 1 else 256 + token_id
 
 
 def _short_then_string(merged: Token, marker_text: str) -> tuple[int, bytes]:

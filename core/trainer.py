@@ -1,4 +1,4 @@
-"""Exact BPE training in plain Python: a generator that yields one merge after another.
+"""Exact BPE training in plain Python: a generator that yields one merge after another. trainers.py has a faster one.
 
 The corpus is one flat list of symbol ids, a separator between words. A token that spans several slots has its id in
 its first and in its last slot, so its right neighbour starts at `place + length` and its left neighbour's id stands
@@ -19,14 +19,14 @@ from typing import Any
 
 import regex
 
-from core.alphabet import Alphabet, Base
+from core.alphabet import Alphabet, Base, Token
 from core.candidates import Candidates, WordPieceCandidates, clear_dict, clear_list
 from core.merge import UNKNOWN, Merge, Pair
 from core.progress import Progress
 from core.tie_rules import tie_rule
 from core.trainer_config import Score, StopReason, TieBreak, TrainerConfig, build_alphabet
 
-__all__ = ["Plan", "Score", "StopReason", "TieBreak", "Trainer", "TrainerConfig", "build_alphabet", "train"]
+__all__ = ["Plan", "Score", "StopReason", "TieBreak", "Trainer", "TrainerConfig", "build_alphabet"]
 
 SEPARATOR = -2
 GONE = -3
@@ -61,21 +61,13 @@ class CorpusSize:
     characters: int = 0
 
 
-def train(
-    word_counts: Mapping[str, int],
-    config: TrainerConfig,
-    alphabet: Alphabet | None = None,
-    plan: Plan | None = None,
-) -> Generator[Merge, None, StopReason]:
-    """Yield the merges of `word_counts` in rank order; the generator returns why it stopped.
-
-    >>> [(m.left, m.right, m.count) for m in train({"aaaa": 1}, TrainerConfig(base=Base.CHARACTERS))]
-    [(0, 0, 3), (1, 1, 1)]
-    """
-    trainer = Trainer(word_counts, config, alphabet or build_alphabet(word_counts, config), plan)
-    for _ in trainer.count_pairs():
-        pass
-    return (yield from trainer.merges())
+def is_stop_token(token: Token, config: TrainerConfig) -> bool:
+    """Whether the config asks to stop at this token; false where finding out takes too long."""
+    text = token.text(config.marker_text).decode(errors="replace")
+    try:
+        return regex.search(config.stop_token, text, timeout=MATCH_SECONDS) is not None
+    except TimeoutError:
+        return False
 
 
 class Trainer:
@@ -110,14 +102,17 @@ class Trainer:
     def vocab_size(self) -> int:
         return len(self._tokens)
 
-    @property
-    def counts(self) -> Mapping[Pair, int]:
-        """The count of every pair of the corpus now; it changes with every merge."""
-        return self._counts
+    def count_of(self, pair: Pair) -> int:
+        """How often the pair stands in the corpus now."""
+        return self._counts.get(pair, 0)
 
     def pair_counts(self) -> dict[Pair, int]:
         """The count of every pair of the corpus as it stands now."""
         return dict(self._counts)
+
+    def counted_pairs(self) -> Iterator[tuple[Pair, int]]:
+        """The same one after the other, in no order."""
+        return iter(self._counts.items())
 
     def words(self) -> Iterator[tuple[int, ...]]:
         """The token ids of each word as they stand now, in the order of the word counts."""
@@ -186,8 +181,11 @@ class Trainer:
         self._candidates.start()
         yield Progress(done, len(self.word_counts))
 
-    def merges(self) -> Generator[Merge, None, StopReason]:
-        """Yield merges until a stop rule of the config holds; the generator returns which one."""
+    def merges(self, in_step: bool = False) -> Generator[Merge, None, StopReason]:
+        """Yield merges until a stop rule of the config holds; the generator returns which one.
+
+        `in_step` asks that no merge be made before its turn, which is never so here.
+        """
         for merge in self.plan.given:
             yield self._merge(merge.pair, merge.token_id)
         while not isinstance(turn := self.next_turn(), StopReason):
@@ -215,11 +213,7 @@ class Trainer:
         return StopReason.LONGEST_TOKEN if too_long else StopReason.FORBIDDEN
 
     def _is_stop_token(self, token_id: int) -> bool:
-        text = self._tokens[token_id].text(self._config.marker_text).decode(errors="replace")
-        try:
-            return regex.search(self._config.stop_token, text, timeout=MATCH_SECONDS) is not None
-        except TimeoutError:
-            return False
+        return is_stop_token(self._tokens[token_id], self._config)
 
     def _new_candidates(self) -> Candidates:
         config = self._config

@@ -37,7 +37,8 @@ from core.merge import Merge
 from core.options import Options
 from core.pipeline import Pipeline, WordCounts
 from core.recording import Recording
-from core.trainer import StopReason, Trainer, TrainerConfig, build_alphabet
+from core.trainer import StopReason, TrainerConfig, build_alphabet
+from core.trainers import AnyTrainer, trainer_for
 from core.word_counts import write_word_counts
 
 CONTINUED_FIELDS = (
@@ -210,7 +211,7 @@ def _train(
 ) -> Recording:
     if line := dropped_line(beginning.alphabet):
         console.note(line, "warning")
-    trainer = Trainer(words.counts, beginning.config, beginning.alphabet, beginning.plan)
+    trainer = trainer_for(words.counts, beginning.config, beginning.alphabet, beginning.plan)
     console.follow(trainer.count_pairs(), "counting pairs")
     recording = Recording.of(trainer, beginning.config, job.pipeline, corpus)
     for output in job.outputs:
@@ -219,7 +220,7 @@ def _train(
     return recording
 
 
-def _merge(trainer: Trainer, recording: Recording, console: Console, as_json: bool) -> StopReason:
+def _merge(trainer: AnyTrainer, recording: Recording, console: Console, as_json: bool) -> StopReason:
     merges = trainer.merges()
     with console.bar("merging", recording.merges_wanted) as bar:
         while True:

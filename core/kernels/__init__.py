@@ -5,5 +5,10 @@ and merges is said by the module of `core` that calls it; nothing else imports a
 or loads it from the cache (see kernel_loader.py).
 """
 
-MODULES = tuple[str, ...]()
+MODULES = (
+    "core.kernels.spelling",
+    "core.kernels.layout",
+    "core.kernels.merging",
+    "core.kernels.word_encoding",
+)
 """Every module with kernels, by its full name, in the order in which they are compiled: first what others use."""

@@ -16,7 +16,8 @@ from core.merge import Merge
 from core.pipeline import Pipeline, WordCounts
 from core.progress import Progress
 from core.recording import Recording
-from core.trainer import StopReason, TrainerConfig, build_alphabet, train
+from core.trainer import StopReason, TrainerConfig, build_alphabet
+from core.trainers import train
 from core.word_counts import corpus_words_counted, load_word_counts
 
 WORDS = " ".join(f"{a}{b}{c}{d}" for a in "abcd" for b in "efghe" for c in "ijkl" for d in "mnopm")

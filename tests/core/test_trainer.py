@@ -11,8 +11,9 @@ from core.alphabet import Base, ByteOrder, Marker, Unknown
 from core.errors import ConfigError
 from core.merge import Merge
 from core.tokenizer import Tokenizer
-from core.trainer import Plan, Score, StopReason, TieBreak, Trainer, TrainerConfig, build_alphabet, train
+from core.trainer import Plan, Score, StopReason, TieBreak, Trainer, TrainerConfig, build_alphabet
 from core.trainer_config import extended_alphabet
+from core.trainers import train
 from tests.core.reference_bpe import ReferenceTrainer, reference_trainer, spell
 from tests.core.runs import counted_trainer, finish, record_words
 

@@ -7,7 +7,8 @@ from core.formats import FORMATS, Severity, export
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
-from core.trainer import TrainerConfig, train
+from core.trainer import TrainerConfig
+from core.trainers import train
 from core.word_counts import load_word_counts
 from tests.core.runs import record
 

@@ -1,0 +1,309 @@
+"""The merge loop: choose a pair, replace it at all its places, note what changes around them, and again.
+
+Work is done once for each distinct neighbour of the places, not for each place: weights are summed by neighbour first,
+and a pair is then looked up only once. What a merge does not need is not touched.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.kernels.candidate_heap import BY_STRING, Heap, Tokens, best_pair, joined_byte, push
+from core.kernels.compiled import kernel, prefetch
+from core.kernels.layout import GONE, PLACE_MASK, SEPARATOR, Layout, weight
+from core.kernels.pairs import (
+    PAIRS,
+    PLACES,
+    SYMBOL_BITS,
+    SYMBOL_COUNT,
+    SYMBOL_MASK,
+    THRESHOLD,
+    WORK,
+    Limits,
+    Pairs,
+    Scratch,
+    add_pair,
+    find,
+    set_count,
+    tied_with,
+)
+from core.packed_words import Numbers
+from core.spelling_tables import Symbols
+
+SLICE_ENDED, NO_PAIR, TOO_RARE, NEEDS_ROOM = range(4)
+LEFT, RIGHT, COUNT, APPLIED, TIED, COMPLETED, COLUMNS = range(7)
+"""Columns of what is noted of a merge; the first two are symbols."""
+
+PLACES_AHEAD = 24
+WORK_PER_MERGE = 64
+
+
+class Around(NamedTuple):
+    """The symbols before and behind each place of a merge; room for the longest list of places."""
+
+    before: Symbols
+    after: Symbols
+
+
+@kernel
+def make_merges(
+    layout: Layout,
+    tokens: Tokens,
+    limits: Limits,
+    pairs: Pairs,
+    places: Numbers,
+    heap: Heap,
+    scratch: Scratch,
+    around: Around,
+    state: Numbers,
+    min_frequency: int,
+    work: int,
+    rows: Numbers,
+) -> tuple[int, int]:
+    """Make merges until `rows`, of shape (merges, COLUMNS), are full or so much work is done; at least one.
+
+    Work is in places looked at, some 5 ns each. Returns (why it ended, merges made). With NEEDS_ROOM some array is
+    too small for the next merge; with NO_PAIR no tracked pair reaches the threshold.
+    """
+    made, state[WORK] = 0, 0
+    while made < len(rows):
+        pair = best_pair(layout, tokens, pairs, places, heap, state)
+        if pair < 0:
+            return NO_PAIR, made
+        if pairs.counts[pair] < min_frequency:
+            return TOO_RARE, made
+        if not _has_room(tokens, pairs, places, around, state, pair):
+            return NEEDS_ROOM, made
+        left, right = pairs.key[pair] >> SYMBOL_BITS, pairs.key[pair] & SYMBOL_MASK
+        merge(layout, tokens, limits, pairs, places, heap, scratch, around, state, pair, left, right, rows[made])
+        made += 1
+        if state[WORK] >= work:
+            break
+    return SLICE_ENDED, made
+
+
+@kernel
+def make_given(
+    layout: Layout,
+    tokens: Tokens,
+    limits: Limits,
+    pairs: Pairs,
+    places: Numbers,
+    heap: Heap,
+    scratch: Scratch,
+    around: Around,
+    state: Numbers,
+    given: Numbers,
+    work: int,
+    rows: Numbers,
+) -> tuple[int, int]:
+    """As make_merges, with pairs that are given, of shape (merges, 2) as symbols. All pairs must be tracked."""
+    made, state[WORK] = 0, 0
+    while made < len(rows):
+        left, right = given[made]
+        pair = find(pairs, left, right)
+        if not _has_room(tokens, pairs, places, around, state, pair):
+            return NEEDS_ROOM, made
+        merge(layout, tokens, limits, pairs, places, heap, scratch, around, state, pair, left, right, rows[made])
+        made += 1
+        if state[WORK] >= work:
+            break
+    return SLICE_ENDED, made
+
+
+@kernel
+def _has_room(tokens: Tokens, pairs: Pairs, places: Numbers, around: Around, state: Numbers, pair: int) -> bool:
+    """A merge makes at most two new pairs and lists two places for each of its own places."""
+    new, size = state[SYMBOL_COUNT], np.int64(0)
+    if pair >= 0:
+        size = pairs.size[pair]
+        left, right = pairs.key[pair] >> SYMBOL_BITS, pairs.key[pair] & SYMBOL_MASK
+        text = tokens.text_start[left + 1] - tokens.text_start[left]
+        text += tokens.text_start[right + 1] - tokens.text_start[right]
+        if tokens.rule >= BY_STRING and tokens.text_start[new] + text > tokens.text.size:
+            return False
+    new_pairs = 2 * min(size, new + 1)
+    has_pairs = state[PAIRS] + new_pairs <= pairs.key.size and state[PLACES] + 2 * size <= places.size
+    return has_pairs and size <= around.before.size and new + 1 < tokens.length.size
+
+
+@kernel
+def merge(
+    layout: Layout,
+    tokens: Tokens,
+    limits: Limits,
+    pairs: Pairs,
+    places: Numbers,
+    heap: Heap,
+    scratch: Scratch,
+    around: Around,
+    state: Numbers,
+    pair: int,
+    left: int,
+    right: int,
+    row: Numbers,
+) -> None:
+    """Replace `left` and `right` by the next symbol, and note it in `row`; `pair` is -1 if they never met."""
+    new = state[SYMBOL_COUNT]
+    row[:] = 0
+    row[LEFT], row[RIGHT] = left, right
+    _add_token(tokens, limits, new, left, right)
+    state[SYMBOL_COUNT] = new + 1
+    state[WORK] += WORK_PER_MERGE
+    if pair < 0 or pairs.counts[pair] == 0:
+        return
+    row[COUNT] = pairs.counts[pair]
+    row[TIED] = tied_with(pairs, state, row[COUNT]) if pairs.allowed[pair] else 0
+    start, size = pairs.start[pair], pairs.size[pair]
+    state[WORK] += 2 * size
+    kept = _replace(layout.symbols, tokens.length, places, start, size, left, right, new)
+    befores, afters = _look_around(layout, tokens.length[new], places, start, kept, scratch, around, row)
+    set_count(pairs, pair, 0)
+    first_new = state[PAIRS]
+    _change_left(befores, left, right, new, pair, pairs, limits, scratch, state)
+    _change_right(afters, right, new, pair, pairs, limits, scratch, state)
+    _list_places(tokens.length, places, start, kept, scratch, around)
+    for met in range(befores):
+        scratch.left_count[scratch.left_met[met]] = scratch.left_weight[scratch.left_met[met]] = 0
+    for met in range(afters):
+        scratch.right_count[scratch.right_met[met]] = scratch.right_weight[scratch.right_met[met]] = 0
+    for new_pair in range(first_new, state[PAIRS]):
+        push(layout, tokens, pairs, places, heap, state, new_pair)
+
+
+@kernel
+def _add_token(tokens: Tokens, limits: Limits, new: int, left: int, right: int) -> None:
+    tokens.length[new] = tokens.length[left] + tokens.length[right]
+    limits.content[new] = limits.content[left] + limits.content[right]
+    if tokens.rule >= BY_STRING:
+        start = tokens.text_start[new]
+        size = tokens.text_start[left + 1] - tokens.text_start[left]
+        size += tokens.text_start[right + 1] - tokens.text_start[right] - tokens.lead[right]
+        for i in range(size):
+            tokens.text[start + i] = joined_byte(tokens, left, right, i)
+        tokens.text_start[new + 1] = start + size
+        tokens.lead[new] = tokens.lead[left]
+
+
+@kernel
+def _replace(
+    symbols: Symbols, lengths: Numbers, places: Numbers, start: int, size: int, left: int, right: int, new: int
+) -> int:
+    """Replace the pair where it still stands, left to right; the places where that was are kept. Returns how many."""
+    kept, to_right, to_end = 0, lengths[left], lengths[new] - 1
+    for i in range(start, start + size):
+        if i + PLACES_AHEAD < start + size:
+            prefetch(symbols, places[i + PLACES_AHEAD] & PLACE_MASK)
+        place = places[i] & PLACE_MASK
+        if symbols[place] == left and symbols[place + to_right] == right:
+            symbols[place + to_right] = GONE
+            symbols[place] = symbols[place + to_end] = new
+            places[start + kept] = places[i]
+            kept += 1
+    return kept
+
+
+@kernel
+def _look_around(
+    layout: Layout, length: int, places: Numbers, start: int, kept: int, scratch: Scratch, around: Around, row: Numbers
+) -> tuple[int, int]:
+    """Sum the weights by neighbour; returns how many different ones there are before and behind."""
+    befores, afters = 0, 0
+    for i in range(kept):
+        place, here = places[start + i] & PLACE_MASK, weight(places[start + i], layout.heavy)
+        before, after = max(layout.symbols[place - 1], SEPARATOR), max(layout.symbols[place + length], SEPARATOR)
+        around.before[i], around.after[i] = before, after
+        row[APPLIED] += here
+        if layout.symbols[place - 1] == SEPARATOR and layout.symbols[place + length] == SEPARATOR:
+            row[COMPLETED] += here
+        if scratch.left_count[before] == 0:
+            scratch.left_met[befores] = before
+            befores += 1
+        scratch.left_count[before] += 1
+        scratch.left_weight[before] += here
+        if scratch.right_count[after] == 0:
+            scratch.right_met[afters] = after
+            afters += 1
+        scratch.right_count[after] += 1
+        scratch.right_weight[after] += here
+    return befores, afters
+
+
+@kernel
+def _change_left(
+    befores: int, left: int, right: int, new: int, merged: int, pairs: Pairs, limits: Limits, scratch: Scratch,
+    state: Numbers,
+) -> None:  # fmt: skip
+    """The pairs with what stands before the merged ones; afterwards `left_count` is where a new pair's places go to."""
+    for met in range(befores):
+        before = np.int64(scratch.left_met[met])
+        if before == SEPARATOR:
+            scratch.left_count[before] = -1
+            continue
+        was = right if before == new else before  # the one before was merged as well
+        _lose(pairs, was, left, scratch.left_weight[before], merged)
+        scratch.left_count[before] = _gain(
+            pairs, limits, state, before, new, scratch.left_weight[before], scratch.left_count[before]
+        )
+
+
+@kernel
+def _change_right(
+    afters: int, right: int, new: int, merged: int, pairs: Pairs, limits: Limits, scratch: Scratch, state: Numbers
+) -> None:
+    """The same for what stands behind; where that is the new token too, it is done already."""
+    for met in range(afters):
+        after = np.int64(scratch.right_met[met])
+        if after in (SEPARATOR, new):
+            scratch.right_count[after] = -1
+            continue
+        _lose(pairs, right, after, scratch.right_weight[after], merged)
+        scratch.right_count[after] = _gain(
+            pairs, limits, state, new, after, scratch.right_weight[after], scratch.right_count[after]
+        )
+
+
+@kernel
+def _lose(pairs: Pairs, left: int, right: int, count: int, merged: int) -> None:
+    pair = find(pairs, left, right)
+    if pair >= 0 and pair != merged:  # in a run such as `aaaa` the pair is its own neighbour
+        set_count(pairs, pair, pairs.counts[pair] - count)
+
+
+@kernel
+def _gain(pairs: Pairs, limits: Limits, state: Numbers, left: int, right: int, count: int, size: int) -> int:
+    """Where the places of a new pair go to; -1 if it is too rare to be tracked."""
+    if count < state[THRESHOLD]:
+        return -1
+    return add_pair(pairs, state, limits, left, right, count, size)
+
+
+@kernel
+def _list_places(lengths: Numbers, places: Numbers, start: int, kept: int, scratch: Scratch, around: Around) -> None:
+    for i in range(kept):
+        before, after = around.before[i], around.after[i]
+        to = scratch.left_count[before]
+        if to >= 0:
+            places[to] = places[start + i] - lengths[before]
+            scratch.left_count[before] = to + 1
+        to = scratch.right_count[after]
+        if to >= 0:
+            places[to] = places[start + i]
+            scratch.right_count[after] = to + 1
+
+
+def warm_up() -> None:
+    """A whole run, with merges that are given: of all kernels that the trainer calls."""
+    from core.alphabet import byte_alphabet
+    from core.compiled_trainer import CompiledTrainer
+    from core.trainer import Plan
+    from core.trainer_config import TrainerConfig
+
+    plan = Plan()
+    for _ in range(2):
+        trainer = CompiledTrainer({"abab": 2}, TrainerConfig(merges=3), byte_alphabet(), plan)
+        for _ in trainer.count_pairs():
+            pass
+        made = tuple(trainer.merges())
+        trainer.tied_pairs(made[0].pair)
+        plan = Plan(made[:1])

@@ -1,0 +1,246 @@
+"""The pairs that stand in the corpus: found by their symbols, with their counts and all their places.
+
+A pair is born once, when the younger of its symbols is made, and its count only falls from then on. So the list of its
+places is written once, in corpus order, and never grows; whether the pair still stands at a place is seen when the
+list is read. For the same reason a pair born with a count below some threshold need not be tracked until the best
+count has come down to the threshold: then all pairs are counted anew, with a lower one.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels.compiled import kernel
+from core.kernels.layout import PLACE_MASK, SEPARATOR, WEIGHT_SHIFT, Layout, weight
+from core.packed_words import Numbers
+from core.spelling_tables import Symbols
+
+SYMBOL_BITS = 32
+SYMBOL_MASK = (1 << SYMBOL_BITS) - 1
+TIE_COUNTS = 1 << 16
+"""How many pairs share a count is noted for the counts below; for others, which are few, it is counted when asked."""
+
+PAIRS, PLACES, THRESHOLD, SYMBOL_COUNT, BUCKET_SLOT, BUCKET_WORD, HEAP_SIZE, BAND, WORK, STATE = range(10)
+"""Places in the array of the run's numbers: pairs tracked, places listed, the threshold, symbols there are (with 0),
+how far the buckets are filled, entries in the heap, the least count of those, and work done."""
+
+
+class Pairs(NamedTuple):
+    """Pair i is left << SYMBOL_BITS | right in `key`; its places are `size[i]` from `start[i]` on in the place list.
+
+    `seen[i]` places at the beginning of its list are known to be gone. `allowed[i]` says whether it may be merged.
+    `table` holds 1 + i where a hash of its key leads to. `ties[c]` is the number of allowed pairs with the count c.
+    """
+
+    key: Numbers
+    counts: Numbers
+    start: Numbers
+    size: Numbers
+    seen: Numbers
+    allowed: NDArray[np.bool_]
+    table: Symbols
+    ties: Numbers
+
+
+class Limits(NamedTuple):
+    """Which pairs may be merged: `ids` are the token ids of symbols, `forbidden` pairs of those, packed and sorted.
+
+    `content` is the length of each symbol's token; those of a pair must not add up to more than `longest`.
+    """
+
+    ids: Numbers
+    content: Numbers
+    forbidden: Numbers
+    longest: int
+
+
+class Scratch(NamedTuple):
+    """By symbol, all 0 between uses: weight and number of its places to the left and right of what is looked at."""
+
+    left_weight: Numbers
+    left_count: Numbers
+    right_weight: Numbers
+    right_count: Numbers
+    left_met: Symbols
+    right_met: Symbols
+
+
+@kernel
+def _home(key: int, table: Symbols) -> int:
+    return np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & (table.size - 1)
+
+
+@kernel
+def find(pairs: Pairs, left: int, right: int) -> int:
+    """The pair, or -1 if it is not tracked."""
+    key = left << SYMBOL_BITS | right
+    place = _home(key, pairs.table)
+    while pairs.table[place] != 0:
+        index = np.int64(pairs.table[place]) - 1
+        if pairs.key[index] == key:
+            return index
+        place = (place + 1) & (pairs.table.size - 1)
+    return -1
+
+
+@kernel
+def enter(pairs: Pairs, index: int) -> None:
+    """Make a pair findable."""
+    place = _home(pairs.key[index], pairs.table)
+    while pairs.table[place] != 0:
+        place = (place + 1) & (pairs.table.size - 1)
+    pairs.table[place] = index + 1
+
+
+@kernel
+def enter_all(pairs: Pairs, count: int) -> None:
+    for index in range(count):
+        enter(pairs, index)
+
+
+@kernel
+def is_allowed(left: int, right: int, limits: Limits) -> bool:
+    if limits.content[left] + limits.content[right] > limits.longest:
+        return False
+    pair = limits.ids[left] << SYMBOL_BITS | limits.ids[right]
+    place = np.searchsorted(limits.forbidden, pair)
+    return place == limits.forbidden.size or limits.forbidden[place] != pair
+
+
+@kernel
+def add_pair(pairs: Pairs, state: Numbers, limits: Limits, left: int, right: int, count: int, size: int) -> int:
+    """Track a pair, and reserve room for its places; returns where they begin."""
+    index, start = state[PAIRS], state[PLACES]
+    pairs.key[index] = left << SYMBOL_BITS | right
+    pairs.counts[index] = count
+    pairs.start[index] = start
+    pairs.size[index] = size
+    pairs.seen[index] = 0
+    pairs.allowed[index] = is_allowed(left, right, limits)
+    enter(pairs, index)
+    if count < TIE_COUNTS and pairs.allowed[index]:
+        pairs.ties[count] += 1
+    state[PAIRS] = index + 1
+    state[PLACES] = start + size
+    return start
+
+
+@kernel
+def set_count(pairs: Pairs, index: int, count: int) -> None:
+    if pairs.allowed[index]:
+        if pairs.counts[index] < TIE_COUNTS:
+            pairs.ties[pairs.counts[index]] -= 1
+        if count < TIE_COUNTS:
+            pairs.ties[count] += 1
+    pairs.counts[index] = count
+
+
+@kernel
+def tied_with(pairs: Pairs, state: Numbers, count: int) -> int:
+    """How many allowed pairs have this count, which must not be below the threshold."""
+    if count < TIE_COUNTS:
+        return pairs.ties[count] if count > 0 else 0
+    tied = 0
+    for index in range(state[PAIRS]):
+        tied += pairs.counts[index] == count and pairs.allowed[index]
+    return tied
+
+
+@kernel
+def count_lefts(symbols: Symbols, lengths: Numbers, first: int, last: int, lefts: Numbers) -> int:
+    """How many pairs begin with each symbol, in the slots from `first` on; returns the first token behind `last`."""
+    slot = first
+    while slot < last:
+        left = symbols[slot]
+        if left <= SEPARATOR:
+            slot += 1
+            continue
+        slot += lengths[left]
+        if symbols[slot] > SEPARATOR:
+            lefts[left] += 1
+    return slot
+
+
+@kernel
+def fill_buckets(
+    layout: Layout, lengths: Numbers, state: Numbers, last: int, low: int, high: int, ends: Numbers, bucket: Numbers
+) -> None:
+    """Sort the places of pairs by their left symbol, for symbols from `low` to `high`; goes on up to slot `last`.
+
+    `ends[s - low]` is where the next place of symbol s goes to.
+    """
+    slot, word = state[BUCKET_SLOT], state[BUCKET_WORD]
+    while slot < last:
+        left = np.int64(layout.symbols[slot])
+        if left <= SEPARATOR:
+            word += left == SEPARATOR
+            slot += 1
+            continue
+        place = slot
+        slot += lengths[left]
+        if low <= left < high and layout.symbols[slot] > SEPARATOR:
+            bucket[ends[left - low]] = layout.codes[word] << WEIGHT_SHIFT | place
+            ends[left - low] += 1
+    state[BUCKET_SLOT], state[BUCKET_WORD] = slot, word
+
+
+@kernel
+def track(
+    layout: Layout,
+    lengths: Numbers,
+    pairs: Pairs,
+    places: Numbers,
+    limits: Limits,
+    scratch: Scratch,
+    state: Numbers,
+    low: int,
+    high: int,
+    ends: Numbers,
+    bucket: Numbers,
+    start: int,
+) -> tuple[int, int]:
+    """Track the pairs in the buckets whose count reaches the threshold, with their places in corpus order.
+
+    Returns (symbol, start of its bucket) to go on from where there is no room left; the symbol is `high` at the end.
+    """
+    for left in range(low, high):
+        end = ends[left - low]
+        if not _has_room(pairs, places, state, end - start):
+            return left, start
+        met, length = 0, lengths[left]
+        for i in range(start, end):
+            right = layout.symbols[(bucket[i] & PLACE_MASK) + length]
+            if scratch.right_count[right] == 0:
+                scratch.right_met[met] = right
+                met += 1
+            scratch.right_count[right] += 1
+            scratch.right_weight[right] += weight(bucket[i], layout.heavy)
+        _track_met(left, met, pairs, limits, scratch, state)
+        for i in range(start, end):
+            right = layout.symbols[(bucket[i] & PLACE_MASK) + length]
+            if scratch.right_count[right] >= 0:
+                places[scratch.right_count[right]] = bucket[i]
+                scratch.right_count[right] += 1
+        for i in range(met):
+            scratch.right_count[scratch.right_met[i]] = scratch.right_weight[scratch.right_met[i]] = 0
+        start = end
+    return high, start
+
+
+@kernel
+def _has_room(pairs: Pairs, places: Numbers, state: Numbers, size: int) -> bool:
+    new_pairs = min(size, state[SYMBOL_COUNT])
+    return state[PAIRS] + new_pairs <= pairs.key.size and state[PLACES] + size <= places.size
+
+
+@kernel
+def _track_met(left: int, met: int, pairs: Pairs, limits: Limits, scratch: Scratch, state: Numbers) -> None:
+    """Afterwards `right_count` says where the next place of a pair goes to, -1 for those that are too rare."""
+    for i in range(met):
+        right = scratch.right_met[i]
+        count, size = scratch.right_weight[right], scratch.right_count[right]
+        if count >= state[THRESHOLD]:
+            scratch.right_count[right] = add_pair(pairs, state, limits, left, right, count, size)
+        else:
+            scratch.right_count[right] = -1
