@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from core.compiled_merges import Ids, fits
-from core.encoders import Dropout, Encoder
+from core.encoders import Dropout, Encoder, Piece
 from core.kernels import encoding, word_encoding
 from core.kernels.spelling import spell
 from core.kernels.word_encoding import WordCache
@@ -75,13 +75,24 @@ class CompiledEncoder:
 
     def ids(self, text: str) -> Ids:
         """The ids of a text in which nothing is a special token. Raises as PreTokenizer.words does."""
-        return np.concatenate([_NO_IDS, *self.text_slices(text)])
+        return np.concatenate([_NO_IDS, *(ids for ids, _ in self.text_slices(text))])
 
-    def text_slices(self, text: str) -> Iterator[Ids]:
-        """The same, some 10 ms of work at a time; some slices are empty, also in the middle of a long word."""
-        for words in words_of(self._recording.pipeline, text):
+    def text_slices(self, text: str) -> Iterator[tuple[Ids, float]]:
+        """The same, some 10 ms of work at a time, with the share of the text that is done; some slices are empty, also
+        in the middle of a long word."""
+        for words, share in words_of(self._recording.pipeline, text):
             for encoded in self.slices(words):
-                yield encoded.ids
+                yield encoded.ids, share
+
+    def pieces(self, word: str) -> list[Piece]:
+        """The tokens of one word."""
+        pieces, place = list[Piece](), 0
+        for boundaries in self.boundaries(Words.of([word])):
+            ids, ends = self.tokens_at(boundaries, self._limit - self._compiled.first)
+            for token_id, end in zip(ids.tolist(), ends.tolist(), strict=True):
+                pieces.append(Piece(token_id, place, end))
+                place = end
+        return pieces
 
     def words(self, words: Words) -> EncodedWords:
         """The ids of words that are cut already."""

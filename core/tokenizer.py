@@ -7,13 +7,17 @@ merges that made its parts, which is always so for what is trained here; where i
 for each step.
 """
 
+from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from core import kernel_loader
 from core.alignment import Alignment
-from core.alphabet import Symbol
 from core.decoding import decode, joins_with_spaces
 from core.encoders import ENCODER_TITLES, Dropout, Encoder, Piece, encode, joins, merge_ranks, rank_rule
 from core.errors import ConfigError
@@ -21,6 +25,10 @@ from core.merge import UNKNOWN
 from core.pre_tokenizer import Word
 from core.recording import Recording
 from core.special_tokens import Specials, SpecialTokenError, special_matches
+from core.symbol_places import SymbolPlaces
+
+if TYPE_CHECKING:
+    from core.compiled_encoder import CompiledEncoder
 
 __all__ = [
     "NEVER", "Dropout", "EncodeStep", "EncodedToken", "Encoder", "Piece", "SpecialTokenError", "Specials",
@@ -29,6 +37,13 @@ __all__ = [
 
 NEVER = 2**31 - 1
 """Rank of a boundary that no merge removes."""
+COMPILED_CHARS = 2_000
+"""A text, or a word, from which on the compiled loops are worth their preparation: 3 ms in plain Python."""
+MAX_REMEMBERED_CHARS = 1_000_000
+"""Of words, some 150 MB."""
+
+Ids = NDArray[np.int32]
+Remembered = TypeVar("Remembered")
 
 
 class EncodedToken(NamedTuple):
@@ -57,6 +72,13 @@ class EncodeStep:
     after: tuple[int, ...]
     ranks: tuple[int | None, ...]
     width: int = 2
+
+
+class IdSlice(NamedTuple):
+    """Token ids, and roughly how many characters of the text are done with them."""
+
+    ids: Ids
+    done: int
 
 
 class WordHistory:
@@ -113,7 +135,7 @@ class WordHistory:
 
 
 class Tokenizer:
-    """The first `step` merges of a recording at work. It remembers the words it has seen.
+    """The first `step` merges of a recording at work. It remembers the words it has seen, and belongs to one thread.
 
     Raises ConfigError for dropout with another encoder than the merge rank.
     """
@@ -130,18 +152,25 @@ class Tokenizer:
         self.step = len(recording) if step is None else step
         self.encoder = encoder
         self.dropout = dropout if dropout and dropout.probability else None
-        self._piece_cache: dict[str, list[Piece]] = {}
-        self._symbol_cache: dict[str, list[Symbol]] = {}
+        self._known_pieces = _Memory[list[Piece]]()
+        self._known_places = _Memory[_Places]()
+        self._symbol_places = SymbolPlaces(recording.alphabet)
+        self._compiled_encoder: CompiledEncoder | None = None
 
     def pieces(self, word: str, place: int = 0) -> list[Piece]:
         """The tokens of one pre-token; dropout cuts it anew wherever it stands, `place` words into a text."""
         if self.dropout:
             symbols = self.recording.alphabet.symbols_of(word)
             return encode(self.recording, symbols, self.step, self.encoder, self.dropout.draws(place))
-        if word not in self._piece_cache:
-            symbols = self.recording.alphabet.symbols_of(word)
-            self._piece_cache[word] = encode(self.recording, symbols, self.step, self.encoder)
-        return self._piece_cache[word]
+        pieces = self._known_pieces.get(word)
+        if pieces is None:
+            pieces = self._known_pieces.put(word, self._pieces(word))
+        return pieces
+
+    def _pieces(self, word: str) -> list[Piece]:
+        if len(word) >= COMPILED_CHARS and (compiled := self._compiled()):
+            return compiled.pieces(word)
+        return encode(self.recording, self.recording.alphabet.symbols_of(word), self.step, self.encoder)
 
     def encode(self, text: str, specials: Specials = Specials.MATCH) -> list[EncodedToken]:
         """Tokens of `text` with the original characters they touch; UNKNOWN ids are kept, see `ids`.
@@ -164,7 +193,32 @@ class Tokenizer:
 
     def ids(self, text: str, specials: Specials = Specials.MATCH) -> list[int]:
         """Token ids of `text`. A character the alphabet lacks becomes the unknown token, or is left out without one."""
+        if len(text) >= COMPILED_CHARS and self._compiled():
+            ids: list[int] = self.id_array(text, specials).tolist()
+            return ids
         return [token.token_id for token in self.tokens(text, specials) if token.token_id != UNKNOWN]
+
+    def id_array(self, text: str, specials: Specials = Specials.MATCH) -> Ids:
+        """`ids` as an array. With compiled loops, 10 MB of English take 0.15 s; see kernel_loader.load."""
+        if not self._compiled():
+            return np.array(self.ids(text, specials), np.int32)
+        return np.concatenate([np.empty(0, np.int32), *(part.ids for part in self.id_slices(text, specials))])
+
+    def id_slices(self, text: str, specials: Specials = Specials.MATCH) -> Iterator["IdSlice"]:
+        """`ids` some 10 ms of work at a time, some slices of none; refused before the first. Needs `is_compiled`."""
+        compiled = self._compiled()
+        assert compiled, "ask is_compiled before"
+        for start, end, special_id in list(self.stretches(text, specials)):
+            if special_id is not None:
+                yield IdSlice(np.array([special_id], np.int32), end)
+                continue
+            for ids, share in compiled.text_slices(text[start:end]):
+                yield IdSlice(self._with_ids(ids), start + int(share * (end - start)))
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether compiled loops do the work, from now on: they are ready, and do what this encoder does."""
+        return self._compiled() is not None
 
     def steps(self, word: str) -> Iterator[EncodeStep]:
         """How one pre-token becomes its tokens, one merge or match a step."""
@@ -197,18 +251,35 @@ class Tokenizer:
             yield start, len(text), None
 
     def _encode_word(self, word: Word, place: int, aligned: Alignment, offset: int) -> Iterator[EncodedToken]:
-        symbols, unknown_id = self._symbols(word.text), self.recording.unknown_id
+        (starts, ends), unknown_id = self._places(word.text), self.recording.unknown_id
         for piece in self.pieces(word.text, place):
-            first, last = symbols[piece.start], symbols[piece.end - 1]
-            start = word.start + min(first.start, len(word.text) - 1)  # a lone marker touches the last character
-            end = word.start + last.end - 1
+            start = word.start + min(starts[piece.start], len(word.text) - 1)  # a marker touches the last character
+            end = word.start + ends[piece.end - 1] - 1
             token_id = unknown_id if piece.token_id == UNKNOWN else piece.token_id
             yield EncodedToken(token_id, offset + aligned.starts[start], offset + aligned.ends[end])
 
-    def _symbols(self, word: str) -> list[Symbol]:
-        if word not in self._symbol_cache:
-            self._symbol_cache[word] = self.recording.alphabet.spell(word)
-        return self._symbol_cache[word]
+    def _places(self, word: str) -> "_Places":
+        places = self._known_places.get(word)
+        if places is None:
+            starts, ends = self._symbol_places.of(word)
+            places = self._known_places.put(word, (array("q", starts.tobytes()), array("q", ends.tobytes())))
+        return places
+
+    def _compiled(self) -> "CompiledEncoder | None":
+        if self._compiled_encoder is None and kernel_loader.are_ready():
+            from core.compiled_encoder import CompiledEncoder, can_encode
+
+            if can_encode(self.recording, self.encoder, self.dropout):
+                self._compiled_encoder = CompiledEncoder(self.recording, self.step)
+        return self._compiled_encoder
+
+    def _with_ids(self, ids: Ids) -> Ids:
+        """With the unknown token, or without what has no id."""
+        is_unknown = ids == UNKNOWN
+        if not is_unknown.any():
+            return ids
+        unknown_id = self.recording.unknown_id
+        return ids[~is_unknown] if unknown_id == UNKNOWN else np.where(is_unknown, np.int32(unknown_id), ids)
 
     def _joins(self, symbols: list[int]) -> Iterator[EncodeStep]:
         rank_of, done = rank_rule(self.recording, self.step, self.encoder), -1
@@ -230,6 +301,28 @@ class Tokenizer:
             after = (*before[:position], piece.token_id, *before[position + width :])
             yield EncodeStep(None, position, before, after, (None,) * (len(before) - 1), width)
             before = after
+
+
+_Places = tuple["array[int]", "array[int]"]
+"""The characters at which the base symbols of a word start and end."""
+
+
+class _Memory(Generic[Remembered]):
+    """What was found out about words; all of it is forgotten when they are too many."""
+
+    def __init__(self) -> None:
+        self._found = dict[str, Remembered]()
+        self._characters = 0
+        self.get = self._found.get
+
+    def put(self, word: str, found: Remembered) -> Remembered:
+        self._characters += len(word) + 1
+        if self._characters > MAX_REMEMBERED_CHARS:
+            self._found.clear()
+            self._characters = 0
+        else:
+            self._found[word] = found
+        return found
 
 
 def check_dropout(encoder: Encoder, dropout: Dropout | None) -> None:

@@ -39,25 +39,29 @@ class Words(NamedTuple):
         return Words(self.data, self.starts[first:last], self.ends[first:last])
 
 
-def words_of(pipeline: Pipeline, text: str) -> Iterator[Words]:
-    """The words of a text from left to right, some thousand at a time. Raises as PreTokenizer.words does."""
+def words_of(pipeline: Pipeline, text: str) -> Iterator[tuple[Words, float]]:
+    """The words of a text from left to right, some thousand at a time, with the share of the text that they end at.
+
+    Raises as PreTokenizer.words does.
+    """
     normalized = pipeline.normalizer.normalize(text) if pipeline.normalizer else text
     pre_tokenizer = pipeline.pre_tokenizer
     if pre_tokenizer.is_plain and pre_tokenizer.pattern in scanning.PATTERN_NUMBERS:
         yield from scanned(pre_tokenizer.pattern, _padded(utf8(normalized)))
         return
     for batch in pre_tokenizer.word_batches(normalized):
-        yield Words.of([word.text for word in batch])
+        yield Words.of([word.text for word in batch]), batch[-1].end / len(normalized)
 
 
-def scanned(pattern: str, data: Bytes) -> Iterator[Words]:
-    """The words of a text by one of the patterns that are compiled; `data` has PADDING bytes more than the text."""
+def scanned(pattern: str, data: Bytes) -> Iterator[tuple[Words, float]]:
+    """The same by one of the patterns that are compiled; `data` has PADDING bytes more than the text."""
     start, stop = 0, len(data) - PADDING
+    number, kinds = scanning.PATTERN_NUMBERS[pattern], character_kinds()
     while start < stop:
-        starts, ends = np.empty(WORDS_PER_SLICE, np.int64), np.empty(WORDS_PER_SLICE, np.int64)
-        count = scanning.scan(scanning.PATTERN_NUMBERS[pattern], data, start, stop, character_kinds(), starts, ends)
-        yield Words(data, starts[:count], ends[:count])
-        start = ends[count - 1] if count == len(starts) else stop
+        starts, ends = np.empty((2, WORDS_PER_SLICE), np.int64)
+        count = scanning.scan(number, data, start, stop, kinds, starts, ends)
+        start = int(ends[count - 1]) if count == len(starts) else stop
+        yield Words(data, starts[:count], ends[:count]), start / stop
 
 
 def _padded(data: bytes) -> Bytes:
