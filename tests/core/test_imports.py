@@ -36,3 +36,12 @@ def test_core_needs_no_qt():
     result = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_a_start_need_not_wait_for_numba():
+    names = ["bpe_gui.app", "core.cli.commands", "core.tokenizer", "core.trainer", "core.kernels", "core.kernel_loader"]
+    code = f"import sys, {', '.join(names)}\nprint({{'numba', 'llvmlite'}} & {{*sys.modules}})"
+    command = [sys.executable, "-W", "error", "-c", code]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert (result.stdout, result.stderr) == ("set()\n", "")
