@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import regex
 
-from core.kernels.compiled import inlined
+from core.kernels.compiled import kernel
 from core.packed_words import Bytes
 
 LETTER = 1
@@ -53,7 +53,7 @@ def _matched(pattern: str, every: str) -> Bytes:
     return matched
 
 
-@inlined
+@kernel
 def kind_and_size(data: Bytes, place: int, kinds: Bytes) -> tuple[np.int64, int]:
     """Of the character that begins at `place`: its kinds, and how many bytes it has."""
     first = np.int64(data[place])

@@ -21,7 +21,7 @@ from core.kernels.characters import (
     character_kinds,
     kind_and_size,
 )
-from core.kernels.compiled import inlined, kernel
+from core.kernels.compiled import kernel
 from core.packed_words import PADDING, Bytes, Numbers
 from core.pre_tokenizer import BEFORE_METASPACE, CL100K, GPT2, LINES, NONE, O200K, QWEN2, WHITESPACE, WORDS
 
@@ -279,23 +279,23 @@ def _line_end(data: Bytes, start: int, stop: int) -> int:
     return place
 
 
-@inlined
+@kernel
 def _ends_line(data: Bytes, place: int, stop: int) -> bool:
     r"""Whether "\n" or "\r\n" begins here."""
     return data[place] == 10 or (data[place] == 13 and place + 1 < stop and data[place + 1] == 10)
 
 
-@inlined
+@kernel
 def _is_line_end(byte: int) -> bool:
     return byte == 10 or byte == 13
 
 
-@inlined
+@kernel
 def _is_metaspace(data: Bytes, place: int) -> bool:
     return bool(data[place] == 0xE2 and data[place + 1] == 0x96 and data[place + 2] == 0x81)
 
 
-@inlined
+@kernel
 def _skip(kind: int, data: Bytes, place: int, stop: int, kinds: Bytes) -> int:
     """The first place from `place` on that has a character of no such kind."""
     while place < stop:

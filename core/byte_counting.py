@@ -1,0 +1,239 @@
+"""Words and their counts from UTF-8 bytes in compiled loops: the words of pipeline.py's count_words, in their order.
+
+The kernels must be ready or are waited for: see kernel_loader.py, which is asked by whoever has another way.
+"""
+
+import os
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from queue import SimpleQueue
+from types import TracebackType
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from core.alphabet import utf8
+from core.byte_texts import Chunk, Stretch, checked, stretches
+from core.packed_words import PADDING, Bytes, Numbers, PackedWords
+from core.pipeline import Pipeline, Places, Texts
+from core.progress import Progress
+
+FIRST_CAPACITY = 1 << 14
+MAX_THREADS = 4
+SIZE_FOR_THREADS = 1 << 21
+"""A shorter corpus is counted in the caller's thread."""
+PIECE_BYTES = 1 << 20
+PIECE_CHARS = 1 << 19  # 1 ms to encode
+
+
+def can_count(pipeline: Pipeline) -> bool:
+    """Whether there is a compiled loop for it: the text stays as it is, and one of our patterns alone cuts it."""
+    pre_tokenizer = pipeline.pre_tokenizer
+    is_ours = pre_tokenizer.keeps_everything or pre_tokenizer.cuts_at_line_starts
+    return is_ours and pre_tokenizer.is_plain and not pipeline.normalizer
+
+
+class ByteCounter:
+    """Counts the words of one pattern in the texts it is handed; for one thread at a time."""
+
+    def __init__(self, pattern: str, capacity: int = FIRST_CAPACITY) -> None:
+        """`capacity`, a power of two, is how many words it has room for before it grows the first time."""
+        from core.kernels import word_table
+        from core.kernels.characters import character_kinds
+        from core.kernels.scanning import PATTERN_NUMBERS
+
+        self._kernels = word_table
+        self._pattern = PATTERN_NUMBERS[pattern]
+        self._kinds = character_kinds()
+        self._batch = word_table.new_batch()
+        self._capacity = capacity
+        self.clear()
+
+    def clear(self) -> None:
+        self._table = self._kernels.new_table(self._capacity)
+
+    @property
+    def unique(self) -> int:
+        return int(self._table.state[self._kernels.UNIQUE])
+
+    @property
+    def total(self) -> int:
+        return int(self._table.state[self._kernels.TOTAL])
+
+    @property
+    def memory_bytes(self) -> int:
+        return sum(array.nbytes for array in self._table)
+
+    def count(self, data: Bytes, start: int, stop: int, base: int = 0) -> None:
+        """The words of the text `data[start:stop]`; `base` is where the corpus has `data[0]`.
+
+        `data` may be written to, though it is not, and has PADDING bytes behind `stop`.
+        """
+        self.count_texts(data, np.array([start]), np.array([stop]), base)
+
+    def count_texts(self, data: Bytes, starts: Numbers, ends: Numbers, base: int = 0) -> None:
+        """As `count`, of every text from one of `starts` to its end; changes `starts`."""
+        table = self._table
+        while not self._kernels.count_texts(self._pattern, data, starts, ends, base, self._kinds, table, self._batch):
+            table = self._table = self._kernels.enlarged(table)
+
+    def take_in(self, other: "ByteCounter") -> None:
+        """Count also what another one has; a word's first place is the first one in both."""
+        done, size = 0, len(other._table.slots)
+        while done < size:
+            done = self._kernels.take_in(other._table, done, self._table)
+            if done < size:
+                self._table = self._kernels.enlarged(self._table)
+
+    def result(self) -> PackedWords:
+        """In order of first appearance."""
+        return self.result_with_places()[0]
+
+    def result_with_places(self) -> tuple[PackedWords, Numbers]:
+        """The words in order of first appearance, and where that was: in bytes of the corpus."""
+        slots = self._table.slots.view(np.int64)
+        used = np.flatnonzero(slots[:, 1])
+        order = used[np.argsort(slots[used, 3])]
+        offsets = np.zeros(len(order) + 1, np.int64)
+        np.cumsum(self._kernels.sizes(self._table, order), out=offsets[1:])
+        data = np.zeros(offsets[-1] + PADDING, np.uint8)
+        self._kernels.copy_words(self._table, order, offsets, data)
+        return PackedWords(data, offsets, slots[order, 2]), slots[order, 3]
+
+
+class CountingThreads:
+    """Counts stretches in threads, each with a counter of its own; without threads at once, where it is called."""
+
+    def __init__(self, pattern: str, threads: int) -> None:
+        self._counters = [ByteCounter(pattern) for _ in range(max(threads, 1))]
+        self._idle: SimpleQueue[ByteCounter] = SimpleQueue()
+        for counter in self._counters:
+            self._idle.put(counter)
+        self._pool = ThreadPoolExecutor(threads, "counting") if threads else None
+        self._waiting: deque[Future[None]] = deque()
+
+    @property
+    def total(self) -> int:
+        return sum(counter.total for counter in self._counters)
+
+    @property
+    def unique(self) -> int:
+        """Of the thread that has most; all together may have more."""
+        return max(counter.unique for counter in self._counters)
+
+    @property
+    def memory_bytes(self) -> int:
+        return sum(counter.memory_bytes for counter in self._counters)
+
+    def add(self, stretch: Stretch) -> None:
+        """Returns when it is not far from being its turn, so that few stretches wait in memory."""
+        if not self._pool:
+            self._count(stretch)
+            return
+        self._waiting.append(self._pool.submit(self._count, stretch))
+        if len(self._waiting) > 2 * len(self._counters):
+            self._waiting.popleft().result()
+
+    def gather(self) -> ByteCounter:
+        """All that was added, in one counter; the others are empty then. More may be added afterwards."""
+        while self._waiting:
+            self._waiting.popleft().result()
+        first, *others = self._counters
+        for other in others:
+            first.take_in(other)
+            other.clear()
+        return first
+
+    def _count(self, stretch: Stretch) -> None:
+        counter = self._idle.get()
+        try:
+            counter.count_texts(stretch.data, stretch.starts, stretch.ends, stretch.base)
+        finally:
+            self._idle.put(counter)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """What has not begun is not counted."""
+        if self._pool:
+            self._pool.shutdown(cancel_futures=True)
+
+
+class Counted(NamedTuple):
+    """`place` is that of the last chunk in work; `unique` is what one thread has found, and may be more in all."""
+
+    place: int
+    words: int
+    unique: int
+
+
+def count_stream(
+    chunks: Iterable[Chunk], pipeline: Pipeline, threads: int | None = None
+) -> Generator[Counted, None, PackedWords]:
+    """Count the words of a corpus that comes in chunks, yielding after every megabyte or so; needs `can_count`.
+
+    Closing it ends its threads; with 0 threads the caller's does all. Raises SpecialTokenError as Pipeline.check does.
+    """
+    threads = thread_count() if threads is None else threads
+    with CountingThreads(pipeline.pre_tokenizer.pattern, threads) as counting:
+        for stretch in stretches(checked(chunks, pipeline), pipeline):
+            counting.add(stretch)
+            yield Counted(stretch.place, counting.total, counting.unique)
+        return counting.gather().result()
+
+
+def count_bytes(
+    data: bytes, pipeline: Pipeline, files: Places = (), threads: int | None = None
+) -> Generator[Progress, None, PackedWords]:
+    """As count_stream, of a corpus in memory; progress and `files`, the places of those of Corpus, are in bytes."""
+    pieces = _pieces(_texts(files, len(data), pipeline), PIECE_BYTES)
+    chunks = (Chunk(data[start:end], end, ends_text) for start, end, ends_text in pieces)
+    return (yield from _in_memory(chunks, len(data), pipeline, threads))
+
+
+def count_text(
+    text: str, pipeline: Pipeline, files: Places = (), threads: int | None = None
+) -> Generator[Progress, None, PackedWords]:
+    """As count_bytes, with progress and places in characters."""
+    pieces = _pieces(_texts(files, len(text), pipeline), PIECE_CHARS)
+    chunks = (Chunk(utf8(text[start:end]), end, ends_text) for start, end, ends_text in pieces)
+    return (yield from _in_memory(chunks, len(text), pipeline, threads))
+
+
+def thread_count() -> int:
+    """How many are of use on this machine; 0 if one thread has it all."""
+    processors = os.cpu_count() or 1
+    return min(processors, MAX_THREADS) if processors > 1 else 0
+
+
+def _in_memory(
+    chunks: Iterable[Chunk], size: int, pipeline: Pipeline, threads: int | None
+) -> Generator[Progress, None, PackedWords]:
+    if threads is None:
+        threads = thread_count() if size >= SIZE_FOR_THREADS else 0
+    counting = count_stream(chunks, pipeline, threads)
+    with closing(counting):
+        while True:
+            try:
+                counted = next(counting)
+            except StopIteration as stop:
+                words: PackedWords = stop.value
+                return words
+            yield Progress(counted.place, size)
+
+
+def _texts(files: Places, size: int, pipeline: Pipeline) -> Places:
+    return files if files and pipeline.texts is Texts.FILES else ((0, size),)
+
+
+def _pieces(texts: Places, most: int) -> Iterator[tuple[int, int, bool]]:
+    """Start and end of each part of the texts, and whether it is the last one of its text."""
+    for start, end in texts:
+        for first in range(start, max(end, start + 1), most):
+            last = min(first + most, end)
+            yield first, last, last == end

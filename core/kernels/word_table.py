@@ -1,0 +1,294 @@
+"""A hash table from words, as UTF-8 bytes, to how often and where first they were met.
+
+A slot is four numbers: two of key, the count, the first place; all 0 where it is empty. Words of up to 15 bytes are
+their own key, with the length in its highest byte. A longer one has its hash there, and 255 and its number in the list
+of long words, whose bytes are compared. A slot is looked for from its home on to the right (open addressing).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kernels.characters import character_kinds
+from core.kernels.compiled import kernel, load64, mix, prefetch
+from core.kernels.scanning import scan
+from core.packed_words import PADDING, Bytes, Numbers
+
+Slots = NDArray[np.uint64]
+
+SHORT_BYTES = 15
+CACHE_LINE_BYTES = 64
+BATCH_WORDS = 512
+"""So many words are found and their slots asked for before they are counted: both fit into the fastest cache."""
+
+# numbers of a table's state
+UNIQUE, LONG, LONG_BYTES, TOTAL, WANTED_BYTES, STATE_SIZE = range(6)
+
+_FIRST = np.array([0, *((1 << 8 * size) - 1 for size in range(1, 8)), *[2**64 - 1] * 8], np.uint64)
+"""By a word's length: what of 8 bytes belongs to it, and below what of the next 8."""
+_SECOND = np.array([0] * 9 + [(1 << 8 * size) - 1 for size in range(1, 8)], np.uint64)
+_IS_LONG = np.uint64(255 << 56)
+_NUMBER = np.uint64((1 << 56) - 1)
+
+
+class WordTable(NamedTuple):
+    """Owned by who makes it; a kernel that finds it too small says so."""
+
+    slots: Slots
+    """Of shape (capacity, 4); the capacity is a power of two."""
+    long_places: Numbers
+    """Of shape (room, 2): where each long word begins and ends in `long_bytes`."""
+    long_bytes: Bytes
+    state: Numbers
+
+
+class Batch(NamedTuple):
+    """Words that are looked up together; scratch that any table can use."""
+
+    starts: Numbers
+    ends: Numbers
+    keys: Slots
+    homes: Numbers
+
+
+def new_table(capacity: int) -> WordTable:
+    """`capacity`, a power of two, is how many slots there are at first."""
+    return WordTable(
+        _aligned_slots(capacity),
+        np.zeros((capacity // 16 + 1, 2), np.int64),
+        np.zeros(capacity + PADDING, np.uint8),
+        np.zeros(STATE_SIZE, np.int64),
+    )
+
+
+def enlarged(table: WordTable) -> WordTable:
+    """The same words with room for at least that which was not found, or for twice as many."""
+    slots, places, data, state = table
+    if state[UNIQUE] * 10 >= len(slots) * 6:
+        slots = _aligned_slots(2 * len(slots))
+        move_slots(table.slots, slots)
+    if state[LONG] >= len(places):
+        places = np.concatenate([places, np.zeros_like(places)])
+    if (wanted := state[LONG_BYTES] + state[WANTED_BYTES] + PADDING) > len(data):
+        data = np.concatenate([data, np.zeros(max(len(data), wanted - len(data)), np.uint8)])
+    return WordTable(slots, places, data, state)
+
+
+def new_batch(words: int = BATCH_WORDS) -> Batch:
+    starts, ends, homes = np.zeros((3, words), np.int64)
+    return Batch(starts, ends, np.zeros((words, 2), np.uint64), homes)
+
+
+def _aligned_slots(capacity: int) -> Slots:
+    """No slot crosses a cache line; numpy aligns an array to 16 bytes."""
+    memory = np.zeros(capacity * 32 + CACHE_LINE_BYTES, np.uint8)
+    start = -memory.ctypes.data % CACHE_LINE_BYTES
+    return memory[start : start + capacity * 32].view(np.uint64).reshape(capacity, 4)
+
+
+@kernel
+def count_texts(
+    pattern: int, data: Bytes, starts: Numbers, ends: Numbers, base: int, kinds: Bytes, table: WordTable, batch: Batch
+) -> bool:
+    """Count the words of every text `data[starts[i]:ends[i]]`; `base` is the place of `data[0]` in the corpus.
+
+    False if the table has no room for a word (see `is_full`): then `starts` are moved behind what is counted, and the
+    same call goes on from there.
+    """
+    for i in range(len(starts)):
+        while starts[i] < ends[i]:
+            found = scan(pattern, data, starts[i], ends[i], kinds, batch.starts, batch.ends)
+            _find_homes(data, found, table, batch)
+            counted = _add(data, found, base, table, batch)
+            table.state[TOTAL] += counted
+            if counted < found:
+                starts[i] = batch.starts[counted]
+                return False
+            starts[i] = batch.ends[found - 1] if found == len(batch.starts) else ends[i]
+    return True
+
+
+@kernel
+def is_full(table: WordTable) -> bool:
+    """Whether there may be no room for one more word, of WANTED_BYTES if it is a long one."""
+    state = table.state
+    return (
+        state[UNIQUE] * 10 >= len(table.slots) * 6
+        or state[LONG] >= len(table.long_places)
+        or state[LONG_BYTES] + state[WANTED_BYTES] + PADDING > len(table.long_bytes)
+    )
+
+
+@kernel
+def _find_homes(data: Bytes, count: int, table: WordTable, batch: Batch) -> None:
+    """Each word's key and the place where its slot is looked for first, which is asked for from memory."""
+    for i in range(count):
+        start, size = batch.starts[i], batch.ends[i] - batch.starts[i]
+        if size <= SHORT_BYTES:
+            batch.keys[i, 0] = load64(data, start) & _FIRST[size]
+            batch.keys[i, 1] = (load64(data, start + 8) & _SECOND[size]) | np.uint64(size) << np.uint64(56)
+        else:
+            batch.keys[i, 0] = _hash(data, start, size)
+            batch.keys[i, 1] = _IS_LONG
+        batch.homes[i] = _home(batch.keys[i, 0], batch.keys[i, 1], len(table.slots))
+        prefetch(table.slots, batch.homes[i])
+
+
+@kernel
+def _add(data: Bytes, count: int, base: int, table: WordTable, batch: Batch) -> int:
+    """Count each of the words; returns how many, which is less than `count` if there is no room for the next."""
+    slots = table.slots
+    for i in range(count):
+        start, size = batch.starts[i], batch.ends[i] - batch.starts[i]
+        slot = _find(data, start, size, batch.keys[i, 0], batch.keys[i, 1], batch.homes[i], table)
+        if slots[slot, 1] == 0:
+            table.state[WANTED_BYTES] = size if size > SHORT_BYTES else 0
+            if is_full(table):
+                return i
+            _insert(data, start, size, batch.keys[i, 0], batch.keys[i, 1], slot, table)
+            slots[slot, 3] = base + start
+        slots[slot, 2] += np.uint64(1)
+    return count
+
+
+@kernel
+def _find(data: Bytes, start: int, size: int, key: int, tag: int, home: int, table: WordTable) -> int:
+    """The slot of a word, or the empty one where it belongs."""
+    slots = table.slots
+    last = len(slots) - 1
+    slot = home
+    while slots[slot, 1] != 0:
+        if slots[slot, 0] == key:
+            if slots[slot, 1] == tag:
+                return slot
+            if tag == _IS_LONG and slots[slot, 1] >= _IS_LONG:
+                number = np.int64(slots[slot, 1] & _NUMBER)
+                place = table.long_places[number, 0]
+                is_as_long = table.long_places[number, 1] - place == size
+                if is_as_long and _is_same(data, start, table.long_bytes, place, size):
+                    return slot
+        slot = (slot + 1) & last
+    return slot
+
+
+@kernel
+def _insert(data: Bytes, start: int, size: int, key: int, tag: int, slot: int, table: WordTable) -> None:
+    if tag == _IS_LONG:
+        number, place = table.state[LONG], table.state[LONG_BYTES]
+        for i in range(size):
+            table.long_bytes[place + i] = data[start + i]
+        table.long_places[number, 0] = place
+        table.long_places[number, 1] = place + size
+        table.state[LONG] += 1
+        table.state[LONG_BYTES] += size
+        tag |= np.uint64(number)
+    table.slots[slot, 0] = key
+    table.slots[slot, 1] = tag
+    table.state[UNIQUE] += 1
+
+
+@kernel
+def _home(key: int, tag: int, capacity: int) -> int:
+    if tag >= _IS_LONG:
+        tag = _IS_LONG
+    hashed = mix(key ^ np.uint64(0x9E3779B97F4A7C15), tag ^ np.uint64(0xD6E8FEB86659FD93))
+    return np.int64(hashed & np.uint64(capacity - 1))
+
+
+@kernel
+def _hash(data: Bytes, start: int, size: int) -> int:
+    hashed = np.uint64(size)
+    place = start
+    while place + 8 <= start + size:
+        hashed = mix(hashed ^ load64(data, place), np.uint64(0xA0761D6478BD642F))
+        place += 8
+    rest = load64(data, place) & _FIRST[start + size - place]
+    return mix(hashed ^ rest, np.uint64(0xE7037ED1A0B428DB))
+
+
+@kernel
+def _is_same(data: Bytes, start: int, other: Bytes, place: int, size: int) -> bool:
+    done = 0
+    while done + 8 <= size:
+        if load64(data, start + done) != load64(other, place + done):
+            return False
+        done += 8
+    return (load64(data, start + done) ^ load64(other, place + done)) & _FIRST[size - done] == 0
+
+
+@kernel
+def take_in(other: WordTable, first: int, table: WordTable) -> int:
+    """Add the words and counts of the slots of `other` from `first` on; what is met in both was first at the earlier.
+
+    Returns where it has stopped: at a slot whose word has no room (see `is_full`), or else at the end.
+    """
+    for i in range(first, len(other.slots)):
+        key, tag = other.slots[i, 0], other.slots[i, 1]
+        if tag == 0:
+            continue
+        start, size = np.int64(0), np.int64(0)
+        if tag >= _IS_LONG:
+            number = np.int64(tag & _NUMBER)
+            start = other.long_places[number, 0]
+            size = other.long_places[number, 1] - start
+            tag = _IS_LONG
+        slot = _find(other.long_bytes, start, size, key, tag, _home(key, tag, len(table.slots)), table)
+        if table.slots[slot, 1] == 0:
+            table.state[WANTED_BYTES] = size
+            if is_full(table):
+                return i
+            _insert(other.long_bytes, start, size, key, tag, slot, table)
+            table.slots[slot, 3] = other.slots[i, 3]
+        table.slots[slot, 2] += other.slots[i, 2]
+        table.slots[slot, 3] = min(table.slots[slot, 3], other.slots[i, 3])
+    table.state[TOTAL] += other.state[TOTAL]
+    return len(other.slots)
+
+
+@kernel
+def move_slots(slots: Slots, larger: Slots) -> None:
+    """Fill an empty table with what stands in a smaller one."""
+    last = len(larger) - 1
+    for i in range(len(slots)):
+        if slots[i, 1] != 0:
+            slot = _home(slots[i, 0], slots[i, 1], len(larger))
+            while larger[slot, 1] != 0:
+                slot = (slot + 1) & last
+            for part in range(4):
+                larger[slot, part] = slots[i, part]
+
+
+@kernel
+def copy_words(table: WordTable, order: Numbers, offsets: Numbers, data: Bytes) -> None:
+    """The bytes of the words in these slots, each from its place in `offsets` to the next one's."""
+    for i in range(len(order)):
+        slot, place, size = order[i], offsets[i], offsets[i + 1] - offsets[i]
+        tag = table.slots[slot, 1]
+        if tag >= _IS_LONG:
+            start = table.long_places[np.int64(tag & _NUMBER), 0]
+            for j in range(size):
+                data[place + j] = table.long_bytes[start + j]
+        else:
+            for j in range(size):
+                part = table.slots[slot, j >> 3]
+                data[place + j] = (part >> np.uint64(8 * (j & 7))) & np.uint64(255)
+
+
+def sizes(table: WordTable, order: Numbers) -> Numbers:
+    """How many bytes the words in these slots have."""
+    tags = table.slots[order, 1]
+    result = (tags >> np.uint64(56)).astype(np.int64)
+    is_long = tags >= _IS_LONG
+    places = table.long_places[(tags[is_long] & _NUMBER).astype(np.int64)]
+    result[is_long] = places[:, 1] - places[:, 0]
+    return result
+
+
+def warm_up() -> None:
+    data, numbers = np.zeros(PADDING, np.uint8), np.zeros(1, np.int64)
+    table, other = new_table(4), new_table(4)
+    count_texts(0, data, numbers, numbers, 0, character_kinds(), table, new_batch(1))
+    take_in(other, 0, table)
+    move_slots(table.slots, other.slots)
+    copy_words(table, numbers[:0], numbers, data)
