@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass
 
+from core import kernel_loader
 from core.alphabet import utf8
 from core.measures import ALPHA, Measures
 from core.measuring import MERGES_PER_PROGRESS, SpreadHistory, Tally, measure, measures_along
@@ -15,6 +16,8 @@ from core.progress import Progress
 from core.recording import Recording
 from core.tokenizer import Tokenizer, merge_ranks
 
+COMPILED_WORDS = 200
+"""Different words from which on the compiled loops are worth their preparation: 5 ms in plain Python."""
 SYMBOLS_PER_PROGRESS = 4_000
 """About 10 ms of work."""
 
@@ -95,6 +98,16 @@ def held_out_tally(recording: Recording, word_counts: Mapping[str, int], step: i
 
 
 def _tally_of_all_steps(recording: Recording, word_counts: Mapping[str, int]) -> Generator[Progress, None, Tally]:
+    if len(word_counts) >= COMPILED_WORDS and kernel_loader.are_ready():
+        from core.compiled_encoder import can_encode
+        from core.compiled_tally import compiled_tally, packed_for_tally
+
+        if can_encode(recording) and (words := packed_for_tally(word_counts)):
+            return (yield from compiled_tally(recording, words))
+    return (yield from _plain_tally_of_all_steps(recording, word_counts))
+
+
+def _plain_tally_of_all_steps(recording: Recording, word_counts: Mapping[str, int]) -> Generator[Progress, None, Tally]:
     """A merge removes a boundary of a word, and it is gone for good: so the ranks at which the boundaries of all words
     go are how often each merge applies, and the last of them is the merge that completes its word."""
     last_step = len(recording)

@@ -43,7 +43,7 @@ def boundaries_of(encoder, listed_words):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES, ids="-".join)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(data=st.data(), some_words=word_lists, step=steps)
 def test_words_of_every_scheme_become_the_same_tokens(scheme, data, some_words, step):
     recording = data.draw(trained([scheme]))
@@ -55,7 +55,7 @@ def test_words_of_every_scheme_become_the_same_tokens(scheme, data, some_words, 
 
 
 @pytest.mark.parametrize("scheme", SCHEMES, ids="-".join)
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(data=st.data(), some_words=word_lists)
 def test_boundaries_of_every_scheme_go_at_the_same_ranks(scheme, data, some_words):
     recording = data.draw(trained([scheme]))

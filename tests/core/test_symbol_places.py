@@ -11,7 +11,7 @@ from tests.core.schemes import SCHEMES, trained, words
 
 
 @pytest.mark.parametrize("scheme", SCHEMES, ids="-".join)
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(data=st.data(), word=words)
 def test_they_are_those_of_the_alphabet(scheme, data, word):
     alphabet = data.draw(trained([scheme])).alphabet
