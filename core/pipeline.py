@@ -1,7 +1,7 @@
 """How a corpus becomes words and how often each occurs; how words are cut is pre_tokenizer.py's business."""
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -12,6 +12,8 @@ from core.normalizer import Normalizer
 from core.pre_tokenizer import BATCH_WORDS, PRE_TOKENIZERS, PreTokenizer, Word
 from core.progress import Progress
 from core.special_tokens import Specials, SpecialTokenError, special_matches
+from core.text_stream import StreamRead
+from core.word_limits import WordLimits
 
 NORMALIZE_CHARS = 1 << 16
 LINES_CHARS = 1 << 14  # of short lines about 5 ms of work
@@ -62,7 +64,7 @@ class Pipeline:
     """From text to words: first the normalizer, then the pre-tokenizer; `texts` says what of a corpus is one text.
 
     `specials` says what `special_tokens` are in a corpus: no part of any text if they match, each stretch between them
-    being a text of its own.
+    being a text of its own. `limits` say which words are counted, if there are too many.
     """
 
     normalizer: Normalizer = field(default_factory=Normalizer)
@@ -70,25 +72,27 @@ class Pipeline:
     texts: Texts = Texts.WHOLE
     special_tokens: tuple[str, ...] = ()
     specials: Specials = Specials.AS_TEXT
+    limits: WordLimits = WordLimits()
 
     @property
     def needs_places(self) -> bool:
         """Whether the words in the middle of a corpus are known only when all before them are."""
-        is_one_text = self.texts is Texts.WHOLE and not self._cuts_at_specials
+        is_one_text = self.texts is Texts.WHOLE and not self.cuts_at_specials
         return not (is_one_text and self.pre_tokenizer.cuts_at_line_starts)
 
     def makes_one_text(self, files: Places) -> bool:
         """Whether a corpus of these files is a single text, whatever stands in it."""
         is_whole = self.texts is Texts.WHOLE or (self.texts is Texts.FILES and not files)
-        return is_whole and not self._cuts_at_specials
+        return is_whole and not self.cuts_at_specials
 
     @property
-    def _cuts_at_specials(self) -> bool:
+    def cuts_at_specials(self) -> bool:
+        """Whether special tokens part texts."""
         return self.specials is Specials.MATCH and bool(self.special_tokens)
 
     def cut(self, corpus: str, files: Places = ()) -> Iterator[tuple[str, str]]:
         """The texts of a corpus, each with the line end or special token behind it that belongs to no text."""
-        if not self._cuts_at_specials:
+        if not self.cuts_at_specials:
             yield from self.texts.cut(corpus, files)
             return
         for text, end in self.texts.cut(corpus, files):
@@ -102,7 +106,7 @@ class Pipeline:
         """Raises SpecialTokenError where special tokens are refused and there is one."""
         if self.specials is Specials.REFUSE:
             for match in special_matches(corpus, self.special_tokens):
-                raise SpecialTokenError(match[0], match.start(), "corpus", "Train with")
+                raise refused(match[0], match.start())
 
     def words(self, text: str) -> Iterator[Word]:
         """The words of one text, whatever `texts` says; their places are places in the normalized text."""
@@ -126,17 +130,24 @@ class WordCounts:
     """How often each word occurs, in order of first appearance.
 
     `unmatched` counts the characters, white space aside, that a pattern of the user's leaves out; the samples are up to
-    MAX_SAMPLES of them as (place in the normalized text, up to MAX_SAMPLE_CHARS characters).
+    MAX_SAMPLES of them as (place in the normalized text, up to MAX_SAMPLE_CHARS characters). `read` is what is known
+    of the files that were read for it, and `notes` are what the user should know besides.
     """
 
-    counts: dict[str, int]
+    counts: Mapping[str, int]
     total: int
     unmatched: int = 0
     unmatched_samples: tuple[tuple[int, str], ...] = ()
+    read: StreamRead | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def unique(self) -> int:
         return len(self.counts)
+
+
+def refused(token: str, place: int) -> SpecialTokenError:
+    return SpecialTokenError(token, place, "corpus", "Train with")
 
 
 def count_words(text: str, pipeline: Pipeline, files: Places = ()) -> Generator[Progress, None, WordCounts]:
@@ -157,10 +168,24 @@ def count_words(text: str, pipeline: Pipeline, files: Places = ()) -> Generator[
     return tally.word_counts()
 
 
-def _count_in_texts(corpus: str, pipeline: Pipeline, tally: "_Tally", files: Places) -> Generator[Progress, None, None]:
+def count_texts(
+    corpus: str, pipeline: Pipeline, first_number: int
+) -> Generator[Progress, None, tuple[WordCounts, int]]:
+    """As count_words counts the texts of part of a corpus; also how many characters that part has when normalized.
+
+    The part begins and ends where texts do; its first one has that number, which errors name.
+    """
+    tally = _Tally(pipeline.pre_tokenizer)
+    yield from _count_in_texts(corpus, pipeline, tally, (), first_number)
+    return tally.word_counts(), tally.start
+
+
+def _count_in_texts(
+    corpus: str, pipeline: Pipeline, tally: "_Tally", files: Places, first_number: int = 1
+) -> Generator[Progress, None, None]:
     reported = start = 0
     unit = "Part" if pipeline.specials is Specials.MATCH else "File" if pipeline.texts is Texts.FILES else "Line"
-    for number, (text, end) in enumerate(pipeline.cut(corpus, files), 1):
+    for number, (text, end) in enumerate(pipeline.cut(corpus, files), first_number):
         try:
             normalized = yield from _normalize_from(Progress(start, len(corpus)), text, pipeline.normalizer)
             for done in tally.batches(normalized):
@@ -218,6 +243,11 @@ class _Tally:
         self._samples: list[tuple[int, str]] = []
         self._start = 0  # of the text that is cut, in the normalized corpus
         self._covered = 0  # of that text
+
+    @property
+    def start(self) -> int:
+        """Characters of all texts that are closed, if gaps are looked for."""
+        return self._start
 
     @property
     def is_full(self) -> bool:

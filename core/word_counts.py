@@ -11,9 +11,10 @@ from core.atomic import write_files
 from core.corpus import Corpus
 from core.errors import CorpusError, FormatError
 from core.files import read_bytes
-from core.pipeline import Pipeline, WordCounts, count_words
+from core.pipeline import Pipeline, WordCounts
 from core.progress import Progress, without_progress
 from core.text_encoding import DetectedBy, counted
+from core.word_counting import count_corpus
 
 HEADER = "#word-counts json"
 """As first line: every word below is a JSON string. No word can look like it, for it does not end in a number."""
@@ -159,7 +160,7 @@ def corpus_words_counted(corpus: Corpus, pipeline: Pipeline) -> Generator[Progre
     Given counts are used as they are: the pipeline, made for texts, has no say in words that another tool has cut.
     """
     if corpus.given_counts is None:
-        return (yield from count_words(corpus.text, pipeline, corpus.files))
+        return (yield from count_corpus(corpus, pipeline))
     counts = dict(corpus.given_counts)  # the caller's own, who may empty it
     yield Progress(len(corpus.text), len(corpus.text))
     return WordCounts(counts, sum(counts.values()))
