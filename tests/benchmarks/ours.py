@@ -74,7 +74,7 @@ def encoder(folder: Path) -> Encode:
 
 def encoder_of(recording: core.Recording) -> Encode:
     load_kernels()
-    return core.Tokenizer(recording).ids
+    return core.Tokenizer(recording).id_array
 
 
 def make_model(source: Path, folder: Path, merges: int) -> int:
