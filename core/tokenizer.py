@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from core import kernel_loader
 from core.alignment import Alignment
+from core.alphabet import Base, Unknown
 from core.decoding import decode, joins_with_spaces
 from core.encoders import ENCODER_TITLES, Dropout, Encoder, Piece, encode, joins, merge_ranks, rank_rule
 from core.errors import ConfigError
@@ -75,10 +76,11 @@ class EncodeStep:
 
 
 class IdSlice(NamedTuple):
-    """Token ids, and roughly how many characters of the text are done with them."""
+    """Token ids, roughly how many characters of the text are done with them, and how many symbols have no id."""
 
     ids: Ids
     done: int
+    left_out: int = 0
 
 
 class WordHistory:
@@ -213,7 +215,15 @@ class Tokenizer:
                 yield IdSlice(np.array([special_id], np.int32), end)
                 continue
             for ids, share in compiled.text_slices(text[start:end]):
-                yield IdSlice(self._with_ids(ids), start + int(share * (end - start)))
+                known = self._with_ids(ids)
+                yield IdSlice(known, start + int(share * (end - start)), len(ids) - len(known))
+
+    @property
+    def knows_everything(self) -> bool:
+        """Whether every symbol of every text has an id, or vanishes before it could have one."""
+        alphabet = self.recording.alphabet
+        is_complete = alphabet.base is Base.BYTES and UNKNOWN not in alphabet.inner.values()
+        return is_complete or alphabet.unknown is Unknown.DROP or self.recording.unknown_id != UNKNOWN
 
     @property
     def is_compiled(self) -> bool:

@@ -65,4 +65,4 @@ def scanned(pattern: str, data: Bytes) -> Iterator[tuple[Words, float]]:
 
 
 def _padded(data: bytes) -> Bytes:
-    return np.frombuffer(data + bytes(PADDING), np.uint8)
+    return np.frombuffer(bytearray().join([data, bytes(PADDING)]), np.uint8)

@@ -2,9 +2,11 @@
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
 from itertools import count, islice, repeat
+from typing import NamedTuple
 
-from core.alphabet import Token, utf8
+from core.alphabet import Token, Unknown, utf8
 from core.cli.console import Console, read_stdin
 from core.cli.fast_loops import ensure_fast_loops
 from core.cli.model_arguments import (
@@ -23,7 +25,7 @@ from core.encoders import Dropout, Encoder
 from core.merge import UNKNOWN
 from core.recording import Recording
 from core.side_by_side import comparison_title, side_by_side
-from core.tokenizer import EncodedToken, Tokenizer
+from core.tokenizer import COMPILED_CHARS, EncodedToken, Tokenizer
 from core.vocab import label, token_label
 
 STDIN = "-"
@@ -89,6 +91,14 @@ def _tokenizers(recording: Recording, step: int, encoder: Encoder, dropout: Drop
     return (Tokenizer(recording, step, encoder, dropout_at(dropout, place)) for place in count())
 
 
+class _Batch(NamedTuple):
+    """Some tokens of a text as they are written, where they end in it, and how many of its characters are in none."""
+
+    words: Iterable[str]
+    end: int
+    left_out: int = 0
+
+
 def _write_tokens(
     jobs: Iterable[tuple[str, Tokenizer]], characters: int, arguments: argparse.Namespace, console: Console
 ) -> int:
@@ -97,24 +107,40 @@ def _write_tokens(
     with console.bar("encoding", characters) as bar:
         for text, tokenizer in jobs:
             done, between = 0, ""
-            for tokens in _batches(tokenizer.tokens(text, arguments.special)):
-                left_out += sum(token.end - token.start for token in tokens if token.token_id == UNKNOWN)
-                words = _ids(tokens) if arguments.ids else _labels(tokenizer.recording, tokens, text)
-                if line := " ".join(words):
+            for batch in _batches(text, tokenizer, arguments):
+                left_out += batch.left_out
+                if line := " ".join(batch.words):
                     console.write(between + line)
                     between = " "
                 if bar is not None:
-                    bar.update(tokens[-1].end - done)
-                    done = tokens[-1].end
+                    bar.update(batch.end - done)
+                    done = batch.end
             console.write("\n")
             if bar is not None:
                 bar.update(len(text) - done)
     return left_out
 
 
-def _batches(tokens: Iterator[EncodedToken]) -> Iterator[Sequence[EncodedToken]]:
+def _batches(text: str, tokenizer: Tokenizer, arguments: argparse.Namespace) -> Iterator[_Batch]:
+    if len(text) >= COMPILED_CHARS and tokenizer.is_compiled and _can_use_slices(tokenizer, arguments.ids):
+        written = str if arguments.ids else cache(partial(token_label, tokenizer.recording))
+        for ids, end, left_out in tokenizer.id_slices(text, arguments.special):
+            yield _Batch(map(written, ids.tolist()), end, left_out)
+        return
+    tokens = tokenizer.tokens(text, arguments.special)
     while batch := list(islice(tokens, BATCH_TOKENS)):
-        yield batch
+        left_out = sum(token.end - token.start for token in batch if token.token_id == UNKNOWN)
+        words = _ids(batch) if arguments.ids else _labels(tokenizer.recording, batch, text)
+        yield _Batch(words, batch[-1].end, left_out)
+
+
+def _can_use_slices(tokenizer: Tokenizer, ids: bool) -> bool:
+    """Of slices of ids no character is known; so those without an id can neither be shown, nor be counted where one
+    symbol may stand for several of them."""
+    is_one_each = (
+        not tokenizer.recording.pipeline.normalizer and tokenizer.recording.alphabet.unknown is not Unknown.FUSE
+    )
+    return tokenizer.knows_everything or (ids and is_one_each)
 
 
 def _texts(arguments: argparse.Namespace) -> Sequence[str]:

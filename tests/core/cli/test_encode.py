@@ -7,6 +7,7 @@ import pytest
 import tiktoken
 from tokenizers import Tokenizer
 
+from core import kernel_loader
 from tests.core.cli.commands import HARD, bpe, output
 
 
@@ -30,6 +31,19 @@ def test_a_long_text_is_written_in_pieces(models, monkeypatch):
     line = ["encode", models / "kept", "low é low", "é é é", "newest", "--progress"]
     assert output(*line, "--ids") == "26 26\n\n25\n"
     assert output(*line) == "low</w> é low</w>\né é é\nnewest</w>\n"
+
+
+@pytest.mark.parametrize("model", ["bytes", "suffix", "kept"])
+@pytest.mark.parametrize("form", ["--ids", "--tokens"])
+def test_compiled_loops_write_the_same(models, monkeypatch, model, form):
+    line = ["encode", models / model, HARD, "low é lowest<|end|>", "", form, "--step", 5]
+    monkeypatch.setattr("core.kernel_loader.are_ready", lambda: False)
+    plain = bpe(*line)
+    kernel_loader.load()
+    monkeypatch.setattr("core.kernel_loader.are_ready", lambda: True)
+    monkeypatch.setattr("core.cli.encode.COMPILED_CHARS", 1)
+
+    assert bpe(*line) == plain
 
 
 def test_a_refused_text_gives_no_tokens(models):
