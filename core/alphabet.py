@@ -7,8 +7,10 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
+from core.character_counts import count_characters
 from core.errors import ConfigError
 from core.merge import UNKNOWN
+from core.utf8 import utf8 as utf8
 
 MARKER_TEXT = "</w>"
 CONTINUING_TEXT = "##"
@@ -113,11 +115,6 @@ class Symbol(NamedTuple):
         """Its bytes of the word it was taken from."""
         data = utf8(word[self.start : self.end])
         return data[self.lead : len(data) - self.trail]
-
-
-def utf8(text: str) -> bytes:
-    """The bytes of `text`. Half a surrogate pair, which typed text may hold, is no error: three bytes stand for it."""
-    return text.encode(errors="surrogatepass")
 
 
 def has_half_characters(text: str) -> bool:
@@ -309,15 +306,15 @@ def character_alphabet(
     that a letter seen only inside words is known at a word's end too. `coverage` and `limit` as in
     `choose_characters`; what they leave out is in the alphabet's `dropped`.
     """
-    counts = words if isinstance(words, Mapping) else Counter(words)
-    characters, dropped = choose_characters(counts, coverage, limit, initial_characters)
+    counted = count_characters(words if isinstance(words, Mapping) else Counter(words))
+    characters, dropped = _chosen(counted.counts, coverage, limit, initial_characters)
     symbols = [Token(bytes([value]), is_fallback=True) for value in range(256)] if unknown is Unknown.BYTES else []
     symbols += [Token(c.encode()) for c in sorted(characters)]
     if marker is Marker.SUFFIX:
-        finals = characters if complete else characters & {word[-1:] for word in counts}
+        finals = characters if complete else characters & counted.final
         symbols += [Token(c.encode(), ends_word=True) for c in sorted(finals)]
     elif marker is Marker.CONTINUING:
-        later = characters if complete else characters & {c for word in counts for c in word[1:]}
+        later = characters if complete else characters & counted.later
         symbols += [Token(c.encode(), continues=True) for c in sorted(later)]
     return _numbered(Base.CHARACTERS, marker, special_tokens, symbols, unknown, dropped)
 
@@ -334,11 +331,13 @@ def choose_characters(
     >>> sorted(choose_characters({"aab": 3, "b?": 1}, limit=2)[0])
     ['a', 'b']
     """
-    counts: Counter[str] = Counter()
-    for word, weight in words.items():
-        for character in word:
-            counts[character] += weight
-    kept, covered, total = set(initial), 0, counts.total()
+    return _chosen(count_characters(words).counts, coverage, limit, initial)
+
+
+def _chosen(
+    counts: Mapping[str, int], coverage: float, limit: int | None, initial: str
+) -> tuple[set[str], dict[str, int]]:
+    kept, covered, total = set(initial), 0, sum(counts.values())
     dropped: dict[str, int] = {}
     for character, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         is_full = (limit is not None and len(kept) >= limit) or covered >= coverage * total

@@ -13,7 +13,20 @@ from core.alphabet import Alphabet, Token
 from core.kernels import layout as layouts
 from core.kernels.candidate_heap import best_pair, first_place
 from core.kernels.layout import Layout, lay_out, weight_codes
-from core.kernels.merging import NEEDS_ROOM, NO_PAIR, TOO_RARE, make_given, make_merges
+from core.kernels.merging import (
+    APPLIED,
+    COLUMNS,
+    COMPLETED,
+    COUNT,
+    LEFT,
+    NEEDS_ROOM,
+    NO_PAIR,
+    RIGHT,
+    TIED,
+    TOO_RARE,
+    make_given,
+    make_merges,
+)
 from core.kernels.pairs import (
     BUCKET_SLOT,
     BUCKET_WORD,
@@ -76,7 +89,7 @@ class CompiledTrainer:
         self._ids = symbol_ids(alphabet)  # of symbol 1 and so on
         self._symbols = {token_id: symbol for symbol, token_id in enumerate(self._ids, 1)}
         self._merges_made = 0
-        self._parts: list[tuple[int, Pair]] = []  # of the tokens made that are not among the known ones yet
+        self._parts: list[tuple[int, int, int]] = []  # of the tokens made that are not among the known ones yet
         self._end: StopReason | None = None
         self._name_tokens(len(self.plan.given) + MERGES_PER_SLICE)
 
@@ -195,13 +208,13 @@ class CompiledTrainer:
     def _track(self, threshold: int, progress: Progress = NOTHING_KNOWN) -> Generator[Progress, None, None]:
         """Count all pairs anew and track those that are not rarer than the threshold."""
         state = self._state
-        state.forget_pairs()
         state.numbers[THRESHOLD] = threshold
         lefts, slot = np.zeros(int(state.numbers[SYMBOL_COUNT]), np.int64), 1
         while slot < self._slots:
             last = min(slot + SLOTS_PER_SLICE, self._slots)
             slot = count_lefts(state.layout.symbols, state.tokens.length, slot, last, lefts)
             yield progress
+        state.forget_pairs(2 * int(lefts.sum()))
         for low, high in pairwise(_bucket_ranges(lefts)):
             yield from self._track_range(low, high, lefts, progress)
         yield progress
@@ -211,18 +224,19 @@ class CompiledTrainer:
         state = self._state
         ends = np.zeros(high - low, np.int64)
         np.cumsum(lefts[low : high - 1], out=ends[1:])
-        bucket = np.empty(int(lefts[low:high].sum()), np.int64)
+        size = int(lefts[low:high].sum())
+        bucket, rights = np.empty(size, np.int64), np.empty(size, np.int32)
         state.numbers[[BUCKET_SLOT, BUCKET_WORD]] = 1, 0
         while (slot := int(state.numbers[BUCKET_SLOT])) < self._slots:
             last = min(slot + SLOTS_PER_SLICE, self._slots)
-            fill_buckets(state.layout, state.tokens.length, state.numbers, last, low, high, ends, bucket)
+            fill_buckets(state.layout, state.tokens.length, state.numbers, last, low, high, ends, bucket, rights)
             yield progress
         symbol, start = low, 0
         while symbol < high:
             rest = ends[symbol - low :]
             symbol, start = track(
-                state.layout, state.tokens.length, state.pairs, state.places, state.limits, state.scratch,
-                state.numbers, symbol, high, rest, bucket, start,
+                state.layout, state.pairs, state.places, state.limits, state.scratch, state.numbers,
+                symbol, high, rest, bucket, rights, start,
             )  # fmt: skip
             if symbol < high:
                 size = int(ends[symbol - low]) - start
@@ -263,7 +277,7 @@ class CompiledTrainer:
     def _given_slice(self, count: int, work: int) -> list[Merge]:
         state, given = self._state, self.plan.given[self._merges_made :][:count]
         pairs = np.array([[self._symbols[merge.left], self._symbols[merge.right]] for merge in given], np.int64)
-        rows = np.empty((len(given), 7), np.int64)
+        rows = np.empty((len(given), COLUMNS), np.int64)
         end, made = make_given(
             state.layout, state.tokens, state.limits, state.pairs, state.places, state.heap, state.scratch,
             state.around, state.numbers, pairs, work, rows,
@@ -276,7 +290,7 @@ class CompiledTrainer:
         """At least one merge, unless room has to be made or pairs have to be counted before, or training ends."""
         state = self._state
         self._name_tokens(self._merges_made + count)
-        rows = np.empty((count, 7), np.int64)
+        rows = np.empty((count, COLUMNS), np.int64)
         end, made = make_merges(
             state.layout, state.tokens, state.limits, state.pairs, state.places, state.heap, state.scratch,
             state.around, state.numbers, self._config.min_frequency, work, rows,
@@ -316,15 +330,15 @@ class CompiledTrainer:
         return StopReason.LONGEST_TOKEN if is_too_long else StopReason.FORBIDDEN
 
     def _handed_out(self, rows: Numbers) -> list[Merge]:
-        merges, first_symbol = list[Merge](), len(self.alphabet.tokens)
-        for left, right, count, applied, tied, completed, _ in rows.tolist():
-            pair = self._ids[left - 1], self._ids[right - 1]
-            token_id = self._ids[first_symbol + self._merges_made]
-            self._parts.append((token_id, pair))
-            self.token_count -= applied
-            merges.append(Merge(self._merges_made, *pair, token_id, count, applied, tied, completed))
-            self._merges_made += 1
-        return merges
+        start, first_symbol = self._merges_made, len(self.alphabet.tokens)
+        ids = np.array(self._ids)
+        left, right = ids[rows[:, LEFT] - 1].tolist(), ids[rows[:, RIGHT] - 1].tolist()
+        token_ids = self._ids[first_symbol + start : first_symbol + start + len(rows)]
+        facts = rows[:, [COUNT, APPLIED, TIED, COMPLETED]].T.tolist()
+        self._parts += zip(token_ids, left, right, strict=True)
+        self._merges_made += len(rows)
+        self.token_count -= int(rows[:, APPLIED].sum())
+        return list(map(Merge, range(start, start + len(rows)), left, right, token_ids, *facts))
 
     def _make_room_for_merge(self, index: int) -> None:
         """For all that merging this pair may add."""
@@ -365,7 +379,7 @@ class CompiledTrainer:
             self._state.make_room_for_tokens(ids)
 
     def _tokens(self) -> Mapping[int, Token]:
-        for token_id, (left, right) in self._parts:
+        for token_id, left, right in self._parts:
             self._known_tokens[token_id] = self._known_tokens[left] + self._known_tokens[right]
         self._parts.clear()
         return self._known_tokens

@@ -10,7 +10,19 @@ from core.alphabet import Alphabet, Base, Token
 from core.kernels.candidate_heap import BY_LENGTH, BY_ORDER, BY_PLACE, BY_STRING, BY_STRING_REVERSED, Heap, Tokens
 from core.kernels.layout import Layout
 from core.kernels.merging import Around
-from core.kernels.pairs import BAND, HEAP_SIZE, PAIRS, PLACES, STATE, SYMBOL_COUNT, TIE_COUNTS, Limits, Pairs, Scratch
+from core.kernels.pairs import (
+    BAND,
+    HEAP_SIZE,
+    PAIRS,
+    PLACES,
+    SIDES,
+    STATE,
+    SYMBOL_COUNT,
+    TIE_COUNTS,
+    Limits,
+    Pairs,
+    Scratch,
+)
 from core.packed_words import Numbers
 from core.spelling_tables import Symbols, symbol_ids
 from core.tie_rules import byte_first
@@ -60,13 +72,13 @@ class MergeState:
         self.scratch = _scratch(size)
         self.forget_pairs()
 
-    def forget_pairs(self) -> None:
-        """As before the first pair was tracked."""
+    def forget_pairs(self, places: int = 0) -> None:
+        """As before the first pair was tracked, with room for so many places; memory that is not used costs nothing."""
         self.numbers[[PAIRS, PLACES, HEAP_SIZE]] = 0
         self.numbers[BAND] = NO_BAND
         self.pairs = _pairs(FIRST_PAIRS)
         self.heap = Heap(*(np.empty(FIRST_PAIRS, np.int64) for _ in range(3)))
-        self.places = np.empty(0, np.int64)
+        self.places = np.empty(places, np.int64)
         self.around = Around(np.empty(0, np.int32), np.empty(0, np.int32))
 
     def make_room_for_pairs(self, more: int) -> bool:
@@ -164,10 +176,7 @@ def _table(size: int) -> Symbols:
 
 
 def _scratch(size: int) -> Scratch:
-    left_weight, left_count, right_weight, right_count = (np.zeros(size, np.int64) for _ in range(4))
-    return Scratch(
-        left_weight, left_count, right_weight, right_count, np.zeros(size, np.int32), np.zeros(size, np.int32)
-    )
+    return Scratch(np.zeros((size, SIDES), np.int64), np.zeros(size, np.int32), np.zeros(size, np.int32))
 
 
 def _padded(values: Sequence[int], size: int) -> Numbers:

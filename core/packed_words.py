@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.alphabet import utf8
+from core.utf8 import utf8
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int64]

@@ -12,8 +12,12 @@ from core.kernels.candidate_heap import BY_STRING, Heap, Tokens, best_pair, join
 from core.kernels.compiled import kernel, prefetch
 from core.kernels.layout import GONE, PLACE_MASK, SEPARATOR, Layout, weight
 from core.kernels.pairs import (
+    LEFT_COUNT,
+    LEFT_WEIGHT,
     PAIRS,
     PLACES,
+    RIGHT_COUNT,
+    RIGHT_WEIGHT,
     SYMBOL_BITS,
     SYMBOL_COUNT,
     SYMBOL_MASK,
@@ -32,7 +36,7 @@ from core.spelling_tables import Symbols
 
 SLICE_ENDED, NO_PAIR, TOO_RARE, NEEDS_ROOM = range(4)
 LEFT, RIGHT, COUNT, APPLIED, TIED, COMPLETED, COLUMNS = range(7)
-"""Columns of what is noted of a merge; the first two are symbols."""
+"""Columns of what is noted of a merge, and how many they are; the first two are symbols."""
 
 PLACES_AHEAD = 24
 WORK_PER_MERGE = 64
@@ -164,9 +168,9 @@ def merge(
     _change_right(afters, right, new, pair, pairs, limits, scratch, state)
     _list_places(tokens.length, places, start, kept, scratch, around)
     for met in range(befores):
-        scratch.left_count[scratch.left_met[met]] = scratch.left_weight[scratch.left_met[met]] = 0
+        scratch.sums[scratch.left_met[met], LEFT_COUNT] = scratch.sums[scratch.left_met[met], LEFT_WEIGHT] = 0
     for met in range(afters):
-        scratch.right_count[scratch.right_met[met]] = scratch.right_weight[scratch.right_met[met]] = 0
+        scratch.sums[scratch.right_met[met], RIGHT_COUNT] = scratch.sums[scratch.right_met[met], RIGHT_WEIGHT] = 0
     for new_pair in range(first_new, state[PAIRS]):
         push(layout, tokens, pairs, places, heap, state, new_pair)
 
@@ -216,16 +220,16 @@ def _look_around(
         row[APPLIED] += here
         if layout.symbols[place - 1] == SEPARATOR and layout.symbols[place + length] == SEPARATOR:
             row[COMPLETED] += here
-        if scratch.left_count[before] == 0:
+        if scratch.sums[before, LEFT_COUNT] == 0:
             scratch.left_met[befores] = before
             befores += 1
-        scratch.left_count[before] += 1
-        scratch.left_weight[before] += here
-        if scratch.right_count[after] == 0:
+        scratch.sums[before, LEFT_COUNT] += 1
+        scratch.sums[before, LEFT_WEIGHT] += here
+        if scratch.sums[after, RIGHT_COUNT] == 0:
             scratch.right_met[afters] = after
             afters += 1
-        scratch.right_count[after] += 1
-        scratch.right_weight[after] += here
+        scratch.sums[after, RIGHT_COUNT] += 1
+        scratch.sums[after, RIGHT_WEIGHT] += here
     return befores, afters
 
 
@@ -238,12 +242,12 @@ def _change_left(
     for met in range(befores):
         before = np.int64(scratch.left_met[met])
         if before == SEPARATOR:
-            scratch.left_count[before] = -1
+            scratch.sums[before, LEFT_COUNT] = -1
             continue
         was = right if before == new else before  # the one before was merged as well
-        _lose(pairs, was, left, scratch.left_weight[before], merged)
-        scratch.left_count[before] = _gain(
-            pairs, limits, state, before, new, scratch.left_weight[before], scratch.left_count[before]
+        _lose(pairs, was, left, scratch.sums[before, LEFT_WEIGHT], merged)
+        scratch.sums[before, LEFT_COUNT] = _gain(
+            pairs, limits, state, before, new, scratch.sums[before, LEFT_WEIGHT], scratch.sums[before, LEFT_COUNT]
         )
 
 
@@ -255,11 +259,11 @@ def _change_right(
     for met in range(afters):
         after = np.int64(scratch.right_met[met])
         if after in (SEPARATOR, new):
-            scratch.right_count[after] = -1
+            scratch.sums[after, RIGHT_COUNT] = -1
             continue
-        _lose(pairs, right, after, scratch.right_weight[after], merged)
-        scratch.right_count[after] = _gain(
-            pairs, limits, state, new, after, scratch.right_weight[after], scratch.right_count[after]
+        _lose(pairs, right, after, scratch.sums[after, RIGHT_WEIGHT], merged)
+        scratch.sums[after, RIGHT_COUNT] = _gain(
+            pairs, limits, state, new, after, scratch.sums[after, RIGHT_WEIGHT], scratch.sums[after, RIGHT_COUNT]
         )
 
 
@@ -282,14 +286,14 @@ def _gain(pairs: Pairs, limits: Limits, state: Numbers, left: int, right: int, c
 def _list_places(lengths: Numbers, places: Numbers, start: int, kept: int, scratch: Scratch, around: Around) -> None:
     for i in range(kept):
         before, after = around.before[i], around.after[i]
-        to = scratch.left_count[before]
+        to = scratch.sums[before, LEFT_COUNT]
         if to >= 0:
             places[to] = places[start + i] - lengths[before]
-            scratch.left_count[before] = to + 1
-        to = scratch.right_count[after]
+            scratch.sums[before, LEFT_COUNT] = to + 1
+        to = scratch.sums[after, RIGHT_COUNT]
         if to >= 0:
             places[to] = places[start + i]
-            scratch.right_count[after] = to + 1
+            scratch.sums[after, RIGHT_COUNT] = to + 1
 
 
 def warm_up() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels.compiled import kernel
-from core.kernels.layout import PLACE_MASK, SEPARATOR, WEIGHT_SHIFT, Layout, weight
+from core.kernels.layout import SEPARATOR, WEIGHT_SHIFT, Layout, weight
 from core.packed_words import Numbers
 from core.spelling_tables import Symbols
 
@@ -55,13 +55,15 @@ class Limits(NamedTuple):
     longest: int
 
 
-class Scratch(NamedTuple):
-    """By symbol, all 0 between uses: weight and number of its places to the left and right of what is looked at."""
+LEFT_WEIGHT, LEFT_COUNT, RIGHT_WEIGHT, RIGHT_COUNT, SIDES = range(5)
 
-    left_weight: Numbers
-    left_count: Numbers
-    right_weight: Numbers
-    right_count: Numbers
+
+class Scratch(NamedTuple):
+    """`sums`, of shape (symbols, SIDES), is all 0 between uses: of a symbol to the left or right of what is looked at,
+    the weight and the number of its places there. The symbols met are noted, to set them to 0 again.
+    """
+
+    sums: Numbers
     left_met: Symbols
     right_met: Symbols
 
@@ -164,11 +166,19 @@ def count_lefts(symbols: Symbols, lengths: Numbers, first: int, last: int, lefts
 
 @kernel
 def fill_buckets(
-    layout: Layout, lengths: Numbers, state: Numbers, last: int, low: int, high: int, ends: Numbers, bucket: Numbers
+    layout: Layout,
+    lengths: Numbers,
+    state: Numbers,
+    last: int,
+    low: int,
+    high: int,
+    ends: Numbers,
+    bucket: Numbers,
+    rights: Symbols,
 ) -> None:
     """Sort the places of pairs by their left symbol, for symbols from `low` to `high`; goes on up to slot `last`.
 
-    `ends[s - low]` is where the next place of symbol s goes to.
+    `ends[s - low]` is where the next place of symbol s goes to, and its right symbol beside it.
     """
     slot, word = state[BUCKET_SLOT], state[BUCKET_WORD]
     while slot < last:
@@ -181,6 +191,7 @@ def fill_buckets(
         slot += lengths[left]
         if low <= left < high and layout.symbols[slot] > SEPARATOR:
             bucket[ends[left - low]] = layout.codes[word] << WEIGHT_SHIFT | place
+            rights[ends[left - low]] = layout.symbols[slot]
             ends[left - low] += 1
     state[BUCKET_SLOT], state[BUCKET_WORD] = slot, word
 
@@ -188,7 +199,6 @@ def fill_buckets(
 @kernel
 def track(
     layout: Layout,
-    lengths: Numbers,
     pairs: Pairs,
     places: Numbers,
     limits: Limits,
@@ -198,6 +208,7 @@ def track(
     high: int,
     ends: Numbers,
     bucket: Numbers,
+    rights: Symbols,
     start: int,
 ) -> tuple[int, int]:
     """Track the pairs in the buckets whose count reaches the threshold, with their places in corpus order.
@@ -208,22 +219,22 @@ def track(
         end = ends[left - low]
         if not _has_room(pairs, places, state, end - start):
             return left, start
-        met, length = 0, lengths[left]
+        met = 0
         for i in range(start, end):
-            right = layout.symbols[(bucket[i] & PLACE_MASK) + length]
-            if scratch.right_count[right] == 0:
+            right = rights[i]
+            if scratch.sums[right, RIGHT_COUNT] == 0:
                 scratch.right_met[met] = right
                 met += 1
-            scratch.right_count[right] += 1
-            scratch.right_weight[right] += weight(bucket[i], layout.heavy)
+            scratch.sums[right, RIGHT_COUNT] += 1
+            scratch.sums[right, RIGHT_WEIGHT] += weight(bucket[i], layout.heavy)
         _track_met(left, met, pairs, limits, scratch, state)
         for i in range(start, end):
-            right = layout.symbols[(bucket[i] & PLACE_MASK) + length]
-            if scratch.right_count[right] >= 0:
-                places[scratch.right_count[right]] = bucket[i]
-                scratch.right_count[right] += 1
+            right = rights[i]
+            if scratch.sums[right, RIGHT_COUNT] >= 0:
+                places[scratch.sums[right, RIGHT_COUNT]] = bucket[i]
+                scratch.sums[right, RIGHT_COUNT] += 1
         for i in range(met):
-            scratch.right_count[scratch.right_met[i]] = scratch.right_weight[scratch.right_met[i]] = 0
+            scratch.sums[scratch.right_met[i], RIGHT_COUNT] = scratch.sums[scratch.right_met[i], RIGHT_WEIGHT] = 0
         start = end
     return high, start
 
@@ -239,8 +250,8 @@ def _track_met(left: int, met: int, pairs: Pairs, limits: Limits, scratch: Scrat
     """Afterwards `right_count` says where the next place of a pair goes to, -1 for those that are too rare."""
     for i in range(met):
         right = scratch.right_met[i]
-        count, size = scratch.right_weight[right], scratch.right_count[right]
+        count, size = scratch.sums[right, RIGHT_WEIGHT], scratch.sums[right, RIGHT_COUNT]
         if count >= state[THRESHOLD]:
-            scratch.right_count[right] = add_pair(pairs, state, limits, left, right, count, size)
+            scratch.sums[right, RIGHT_COUNT] = add_pair(pairs, state, limits, left, right, count, size)
         else:
-            scratch.right_count[right] = -1
+            scratch.sums[right, RIGHT_COUNT] = -1

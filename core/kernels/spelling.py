@@ -31,7 +31,7 @@ def spell(data: Bytes, start: int, end: int, tables: SpellingTables, symbols: Sy
     at, is_in_run = start, False
     while at < end:
         unit, size = np.int64(data[at]), 1
-        if not tables.is_bytes:
+        if unit >= 0x80 and not tables.is_bytes:
             unit, size = character_at(data, at)
         is_marked = (tables.marks_last and at + size == end) or (tables.marks_later and at > start)
         form = tables.marked if is_marked else tables.inner
@@ -79,6 +79,28 @@ def spell_words(
     return place
 
 
+IS_FINAL, IS_LATER = 1, 2
+
+
+@kernel
+def count_code_points(
+    data: Bytes, offsets: Numbers, counts: Numbers, first: int, last: int, totals: Numbers, places: Bytes
+) -> None:
+    """Add to `totals` how often each code point occurs in the words, and note in `places` where in a word."""
+    for word in range(first, last):
+        at = offsets[word]
+        while at < offsets[word + 1]:
+            point, size = np.int64(data[at]), 1
+            if point >= 0x80:
+                point, size = character_at(data, at)
+            totals[point] += counts[word]
+            if at > offsets[word]:
+                places[point] |= IS_LATER
+            at += size
+            if at == offsets[word + 1]:
+                places[point] |= IS_FINAL
+
+
 def warm_up() -> None:
     from core.alphabet import byte_alphabet
     from core.spelling_tables import spelling_tables
@@ -87,3 +109,4 @@ def warm_up() -> None:
     offsets = np.zeros(2, np.int64)
     tables = spelling_tables(byte_alphabet())
     spell_words(data, offsets, 0, 1, tables, np.zeros(1, np.int32), np.zeros(2, np.int64))
+    count_code_points(data, offsets, offsets, 0, 1, offsets, data)

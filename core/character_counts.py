@@ -1,0 +1,47 @@
+"""How often each character occurs in a list of words, and at which places: what an alphabet is chosen from."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from core import kernel_loader
+from core.packed_words import PackedWords
+
+CODE_POINTS = 0x110000
+WORDS_PER_SLICE = 1 << 16
+
+
+class CharacterCounts(NamedTuple):
+    """`final` are those that end a word, `later` those that something stands before in a word."""
+
+    counts: dict[str, int]
+    final: set[str]
+    later: set[str]
+
+
+def count_characters(words: Mapping[str, int]) -> CharacterCounts:
+    """Each word counts as often as it occurs."""
+    if isinstance(words, PackedWords) and kernel_loader.are_ready():
+        return _compiled(words)
+    counts: Counter[str] = Counter()
+    for word, weight in words.items():
+        for character in word:
+            counts[character] += weight
+    return CharacterCounts(dict(counts), {word[-1:] for word in words}, {c for word in words for c in word[1:]})
+
+
+def _compiled(words: PackedWords) -> CharacterCounts:
+    from core.kernels.spelling import IS_FINAL, IS_LATER, count_code_points
+
+    counts, places = np.zeros(CODE_POINTS, np.int64), np.zeros(CODE_POINTS, np.uint8)
+    for first in range(0, len(words), WORDS_PER_SLICE):
+        last = min(first + WORDS_PER_SLICE, len(words))
+        count_code_points(words.data, words.offsets, words.counts, first, last, counts, places)
+    found = np.flatnonzero(counts).tolist()
+    return CharacterCounts(
+        dict(zip(map(chr, found), counts[found].tolist(), strict=True)),
+        set(map(chr, np.flatnonzero(places & IS_FINAL).tolist())),
+        set(map(chr, np.flatnonzero(places & IS_LATER).tolist())),
+    )
