@@ -22,6 +22,7 @@ from core.progress import Progress
 
 FIRST_CAPACITY = 1 << 14
 MAX_THREADS = 4
+WORDS_PER_SLICE = 1 << 16
 SIZE_FOR_THREADS = 1 << 21
 """A shorter corpus is counted in the caller's thread."""
 PIECE_BYTES = 1 << 20
@@ -81,10 +82,11 @@ class ByteCounter:
 
     def take_in(self, other: "ByteCounter") -> None:
         """Count also what another one has; a word's first place is the first one in both."""
-        done, size = 0, len(other._table.slots)
-        while done < size:
-            done = self._kernels.take_in(other._table, done, self._table)
-            if done < size:
+        done = 0
+        while done < other.unique:
+            last = min(done + WORDS_PER_SLICE, other.unique)
+            done = self._kernels.take_in(other._table, done, last, self._table)
+            if done < last:
                 self._table = self._kernels.enlarged(self._table)
 
     def result(self) -> PackedWords:
@@ -93,14 +95,15 @@ class ByteCounter:
 
     def result_with_places(self) -> tuple[PackedWords, Numbers]:
         """The words in order of first appearance, and where that was: in bytes of the corpus."""
-        slots = self._table.slots.view(np.int64)
-        used = np.flatnonzero(slots[:, 1])
-        order = used[np.argsort(slots[used, 3])]
-        offsets = np.zeros(len(order) + 1, np.int64)
-        np.cumsum(self._kernels.sizes(self._table, order), out=offsets[1:])
+        order = self._table.order[: self.unique]
+        places = self._table.slots.view(np.int64)[order, 3]
+        in_order = np.argsort(places, kind="stable")  # a few sorted runs, one of each thread: this way takes no time
+        order = order[in_order]
+        offsets, counts = np.zeros(len(order) + 1, np.int64), np.zeros(len(order), np.int64)
+        self._kernels.measure_words(self._table, order, offsets, counts)
         data = np.zeros(offsets[-1] + PADDING, np.uint8)
         self._kernels.copy_words(self._table, order, offsets, data)
-        return PackedWords(data, offsets, slots[order, 2]), slots[order, 3]
+        return PackedWords(data, offsets, counts), places[in_order]
 
 
 class CountingThreads:

@@ -11,13 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels.characters import character_kinds
-from core.kernels.compiled import kernel, load64, mix, prefetch
+from core.kernels.compiled import kernel, load64, mix, prefetch, store64
 from core.kernels.scanning import scan
 from core.packed_words import PADDING, Bytes, Numbers
 
 Slots = NDArray[np.uint64]
 
 SHORT_BYTES = 15
+SLOT_BYTES = 32
+MOST_TENTHS = 6
+"""Of the slots; with more, words that are looked for are too far from their homes."""
 CACHE_LINE_BYTES = 64
 BATCH_WORDS = 512
 """So many words are found and their slots asked for before they are counted: both fit into the fastest cache."""
@@ -37,6 +40,8 @@ class WordTable(NamedTuple):
 
     slots: Slots
     """Of shape (capacity, 4); the capacity is a power of two."""
+    order: Numbers
+    """The slots of the words in the order in which they were put in; it has room for as many as may be in the table."""
     long_places: Numbers
     """Of shape (room, 2): where each long word begins and ends in `long_bytes`."""
     long_bytes: Bytes
@@ -55,7 +60,7 @@ class Batch(NamedTuple):
 def new_table(capacity: int) -> WordTable:
     """`capacity`, a power of two, is how many slots there are at first."""
     return WordTable(
-        _aligned_slots(capacity),
+        *_empty_slots(capacity),
         np.zeros((capacity // 16 + 1, 2), np.int64),
         np.zeros(capacity + PADDING, np.uint8),
         np.zeros(STATE_SIZE, np.int64),
@@ -64,15 +69,15 @@ def new_table(capacity: int) -> WordTable:
 
 def enlarged(table: WordTable) -> WordTable:
     """The same words with room for at least that which was not found, or for twice as many."""
-    slots, places, data, state = table
-    if state[UNIQUE] * 10 >= len(slots) * 6:
-        slots = _aligned_slots(2 * len(slots))
-        move_slots(table.slots, slots)
+    slots, order, places, data, state = table
+    if state[UNIQUE] >= len(order):
+        slots, order = _empty_slots(2 * len(slots))
+        move_words(table.slots, table.order, slots, order)
     if state[LONG] >= len(places):
         places = np.concatenate([places, np.zeros_like(places)])
     if (wanted := state[LONG_BYTES] + state[WANTED_BYTES] + PADDING) > len(data):
         data = np.concatenate([data, np.zeros(max(len(data), wanted - len(data)), np.uint8)])
-    return WordTable(slots, places, data, state)
+    return WordTable(slots, order, places, data, state)
 
 
 def new_batch(words: int = BATCH_WORDS) -> Batch:
@@ -80,11 +85,12 @@ def new_batch(words: int = BATCH_WORDS) -> Batch:
     return Batch(starts, ends, np.zeros((words, 2), np.uint64), homes)
 
 
-def _aligned_slots(capacity: int) -> Slots:
+def _empty_slots(capacity: int) -> tuple[Slots, Numbers]:
     """No slot crosses a cache line; numpy aligns an array to 16 bytes."""
-    memory = np.zeros(capacity * 32 + CACHE_LINE_BYTES, np.uint8)
+    memory = np.zeros(capacity * SLOT_BYTES + CACHE_LINE_BYTES, np.uint8)
     start = -memory.ctypes.data % CACHE_LINE_BYTES
-    return memory[start : start + capacity * 32].view(np.uint64).reshape(capacity, 4)
+    slots = memory[start : start + capacity * SLOT_BYTES].view(np.uint64).reshape(capacity, 4)
+    return slots, np.zeros(capacity * MOST_TENTHS // 10, np.int64)
 
 
 @kernel
@@ -114,7 +120,7 @@ def is_full(table: WordTable) -> bool:
     """Whether there may be no room for one more word, of WANTED_BYTES if it is a long one."""
     state = table.state
     return (
-        state[UNIQUE] * 10 >= len(table.slots) * 6
+        state[UNIQUE] >= len(table.order)
         or state[LONG] >= len(table.long_places)
         or state[LONG_BYTES] + state[WANTED_BYTES] + PADDING > len(table.long_bytes)
     )
@@ -163,10 +169,8 @@ def _find(data: Bytes, start: int, size: int, key: int, tag: int, home: int, tab
             if slots[slot, 1] == tag:
                 return slot
             if tag == _IS_LONG and slots[slot, 1] >= _IS_LONG:
-                number = np.int64(slots[slot, 1] & _NUMBER)
-                place = table.long_places[number, 0]
-                is_as_long = table.long_places[number, 1] - place == size
-                if is_as_long and _is_same(data, start, table.long_bytes, place, size):
+                place, end = _long_place(table, slots[slot, 1])
+                if end - place == size and _is_same(data, start, table.long_bytes, place, size):
                     return slot
         slot = (slot + 1) & last
     return slot
@@ -185,6 +189,7 @@ def _insert(data: Bytes, start: int, size: int, key: int, tag: int, slot: int, t
         tag |= np.uint64(number)
     table.slots[slot, 0] = key
     table.slots[slot, 1] = tag
+    table.order[table.state[UNIQUE]] = slot
     table.state[UNIQUE] += 1
 
 
@@ -218,20 +223,19 @@ def _is_same(data: Bytes, start: int, other: Bytes, place: int, size: int) -> bo
 
 
 @kernel
-def take_in(other: WordTable, first: int, table: WordTable) -> int:
-    """Add the words and counts of the slots of `other` from `first` on; what is met in both was first at the earlier.
+def take_in(other: WordTable, first: int, last: int, table: WordTable) -> int:
+    """Add the words of `other` from the one that was put in as number `first` on, and before `last`.
 
-    Returns where it has stopped: at a slot whose word has no room (see `is_full`), or else at the end.
+    A word that is in both was first at the earlier place. Returns where it has stopped: at a word that has no room (see
+    `is_full`), or else at `last`.
     """
-    for i in range(first, len(other.slots)):
-        key, tag = other.slots[i, 0], other.slots[i, 1]
-        if tag == 0:
-            continue
+    for i in range(first, last):
+        theirs = other.order[i]
+        key, tag = other.slots[theirs, 0], other.slots[theirs, 1]
         start, size = np.int64(0), np.int64(0)
         if tag >= _IS_LONG:
-            number = np.int64(tag & _NUMBER)
-            start = other.long_places[number, 0]
-            size = other.long_places[number, 1] - start
+            start, end = _long_place(other, tag)
+            size = end - start
             tag = _IS_LONG
         slot = _find(other.long_bytes, start, size, key, tag, _home(key, tag, len(table.slots)), table)
         if table.slots[slot, 1] == 0:
@@ -239,56 +243,67 @@ def take_in(other: WordTable, first: int, table: WordTable) -> int:
             if is_full(table):
                 return i
             _insert(other.long_bytes, start, size, key, tag, slot, table)
-            table.slots[slot, 3] = other.slots[i, 3]
-        table.slots[slot, 2] += other.slots[i, 2]
-        table.slots[slot, 3] = min(table.slots[slot, 3], other.slots[i, 3])
-    table.state[TOTAL] += other.state[TOTAL]
-    return len(other.slots)
+            table.slots[slot, 3] = other.slots[theirs, 3]
+        table.slots[slot, 2] += other.slots[theirs, 2]
+        table.slots[slot, 3] = min(table.slots[slot, 3], other.slots[theirs, 3])
+        table.state[TOTAL] += np.int64(other.slots[theirs, 2])
+    return last
 
 
 @kernel
-def move_slots(slots: Slots, larger: Slots) -> None:
-    """Fill an empty table with what stands in a smaller one."""
+def move_words(slots: Slots, order: Numbers, larger: Slots, larger_order: Numbers) -> None:
+    """From a table that is full to an empty one."""
     last = len(larger) - 1
-    for i in range(len(slots)):
-        if slots[i, 1] != 0:
-            slot = _home(slots[i, 0], slots[i, 1], len(larger))
-            while larger[slot, 1] != 0:
-                slot = (slot + 1) & last
-            for part in range(4):
-                larger[slot, part] = slots[i, part]
+    for i in range(len(order)):
+        old = order[i]
+        slot = _home(slots[old, 0], slots[old, 1], len(larger))
+        while larger[slot, 1] != 0:
+            slot = (slot + 1) & last
+        larger_order[i] = slot
+        for part in range(4):
+            larger[slot, part] = slots[old, part]
+
+
+@kernel
+def measure_words(table: WordTable, order: Numbers, offsets: Numbers, counts: Numbers) -> None:
+    """Where each of the words in these slots begins if they stand one behind the other, and its count."""
+    for i in range(len(order)):
+        slot = order[i]
+        tag = table.slots[slot, 1]
+        size = np.int64(tag >> np.uint64(56))
+        if tag >= _IS_LONG:
+            start, end = _long_place(table, tag)
+            size = end - start
+        offsets[i + 1] = offsets[i] + size
+        counts[i] = np.int64(table.slots[slot, 2])
 
 
 @kernel
 def copy_words(table: WordTable, order: Numbers, offsets: Numbers, data: Bytes) -> None:
-    """The bytes of the words in these slots, each from its place in `offsets` to the next one's."""
+    """The bytes of the words in these slots, from left to right: 16 are written of a short one."""
     for i in range(len(order)):
-        slot, place, size = order[i], offsets[i], offsets[i + 1] - offsets[i]
+        slot = order[i]
         tag = table.slots[slot, 1]
-        if tag >= _IS_LONG:
-            start = table.long_places[np.int64(tag & _NUMBER), 0]
-            for j in range(size):
-                data[place + j] = table.long_bytes[start + j]
-        else:
-            for j in range(size):
-                part = table.slots[slot, j >> 3]
-                data[place + j] = (part >> np.uint64(8 * (j & 7))) & np.uint64(255)
+        if tag < _IS_LONG:
+            store64(data, offsets[i], table.slots[slot, 0])
+            store64(data, offsets[i] + 8, tag & _SECOND[tag >> np.uint64(56)])
+            continue
+        start, end = _long_place(table, tag)
+        for j in range(end - start):
+            data[offsets[i] + j] = table.long_bytes[start + j]
 
 
-def sizes(table: WordTable, order: Numbers) -> Numbers:
-    """How many bytes the words in these slots have."""
-    tags = table.slots[order, 1]
-    result = (tags >> np.uint64(56)).astype(np.int64)
-    is_long = tags >= _IS_LONG
-    places = table.long_places[(tags[is_long] & _NUMBER).astype(np.int64)]
-    result[is_long] = places[:, 1] - places[:, 0]
-    return result
+@kernel
+def _long_place(table: WordTable, tag: int) -> tuple[int, int]:
+    number = np.int64(tag & _NUMBER)
+    return table.long_places[number, 0], table.long_places[number, 1]
 
 
 def warm_up() -> None:
     data, numbers = np.zeros(PADDING, np.uint8), np.zeros(1, np.int64)
-    table, other = new_table(4), new_table(4)
+    table, none = new_table(2), numbers[:0].copy()
     count_texts(0, data, numbers, numbers, 0, character_kinds(), table, new_batch(1))
-    take_in(other, 0, table)
-    move_slots(table.slots, other.slots)
-    copy_words(table, numbers[:0], numbers, data)
+    take_in(table, 0, 0, table)
+    move_words(table.slots, none, table.slots, none)
+    measure_words(table, none, numbers, none)
+    copy_words(table, none, numbers, data)
