@@ -180,8 +180,7 @@ def _find(data: Bytes, start: int, size: int, key: int, tag: int, home: int, tab
 def _insert(data: Bytes, start: int, size: int, key: int, tag: int, slot: int, table: WordTable) -> None:
     if tag == _IS_LONG:
         number, place = table.state[LONG], table.state[LONG_BYTES]
-        for i in range(size):
-            table.long_bytes[place + i] = data[start + i]
+        _copy(data, start, table.long_bytes, place, size)
         table.long_places[number, 0] = place
         table.long_places[number, 1] = place + size
         table.state[LONG] += 1
@@ -280,7 +279,7 @@ def measure_words(table: WordTable, order: Numbers, offsets: Numbers, counts: Nu
 
 @kernel
 def copy_words(table: WordTable, order: Numbers, offsets: Numbers, data: Bytes) -> None:
-    """The bytes of the words in these slots, from left to right: 16 are written of a short one."""
+    """The bytes of the words in these slots, from left to right: more than these are written of each."""
     for i in range(len(order)):
         slot = order[i]
         tag = table.slots[slot, 1]
@@ -289,8 +288,14 @@ def copy_words(table: WordTable, order: Numbers, offsets: Numbers, data: Bytes) 
             store64(data, offsets[i] + 8, tag & _SECOND[tag >> np.uint64(56)])
             continue
         start, end = _long_place(table, tag)
-        for j in range(end - start):
-            data[offsets[i] + j] = table.long_bytes[start + j]
+        _copy(table.long_bytes, start, data, offsets[i], end - start)
+
+
+@kernel
+def _copy(data: Bytes, start: int, other: Bytes, place: int, size: int) -> None:
+    """Eight bytes at a time; up to 7 behind the last one are written too."""
+    for done in range(0, size, 8):
+        store64(other, place + done, load64(data, start + done))
 
 
 @kernel
