@@ -183,11 +183,7 @@ def count_stream(
     Closing it ends its threads; with 0 threads the caller's does all. Raises SpecialTokenError as Pipeline.check does.
     """
     threads = thread_count() if threads is None else threads
-    with CountingThreads(pipeline.pre_tokenizer.pattern, threads) as counting:
-        for stretch in stretches(checked(chunks, pipeline), pipeline):
-            counting.add(stretch)
-            yield Counted(stretch.place, counting.total, counting.unique)
-        return counting.gather().result()
+    return (yield from _count(checked(chunks, pipeline), pipeline, threads))
 
 
 def count_bytes(
@@ -196,13 +192,13 @@ def count_bytes(
     """As count_stream, of a corpus in memory; progress and `files`, the places of those of Corpus, are in bytes."""
     pieces = _pieces(_texts(files, len(data), pipeline), PIECE_BYTES)
     chunks = (Chunk(data[start:end], end, ends_text) for start, end, ends_text in pieces)
-    return (yield from _in_memory(chunks, len(data), pipeline, threads))
+    return (yield from _in_memory(checked(chunks, pipeline), len(data), pipeline, threads))
 
 
 def count_text(
     text: str, pipeline: Pipeline, files: Places = (), threads: int | None = None
 ) -> Generator[Progress, None, PackedWords]:
-    """As count_bytes, with progress and places in characters."""
+    """As count_bytes, with progress and places in characters; Pipeline.check is the caller's business."""
     pieces = _pieces(_texts(files, len(text), pipeline), PIECE_CHARS)
     chunks = (Chunk(utf8(text[start:end]), end, ends_text) for start, end, ends_text in pieces)
     return (yield from _in_memory(chunks, len(text), pipeline, threads))
@@ -214,13 +210,20 @@ def thread_count() -> int:
     return min(processors, MAX_THREADS) if processors > 1 else 0
 
 
+def _count(chunks: Iterable[Chunk], pipeline: Pipeline, threads: int) -> Generator[Counted, None, PackedWords]:
+    with CountingThreads(pipeline.pre_tokenizer.pattern, threads) as counting:
+        for stretch in stretches(chunks, pipeline):
+            counting.add(stretch)
+            yield Counted(stretch.place, counting.total, counting.unique)
+        return counting.gather().result()
+
+
 def _in_memory(
     chunks: Iterable[Chunk], size: int, pipeline: Pipeline, threads: int | None
 ) -> Generator[Progress, None, PackedWords]:
     if threads is None:
         threads = thread_count() if size >= SIZE_FOR_THREADS else 0
-    counting = count_stream(chunks, pipeline, threads)
-    with closing(counting):
+    with closing(_count(chunks, pipeline, threads)) as counting:
         while True:
             try:
                 counted = next(counting)
