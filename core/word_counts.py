@@ -1,4 +1,7 @@
-"""Lists of `word count` lines, which many tools write and some train on: read as a corpus, written, and recognized."""
+"""Lists of words and counts, which many tools write and some train on: read as a corpus, written, and recognized.
+
+Lines of `word count` are read here, tables by csv_words.py and parquet_words.py.
+"""
 
 import codecs
 import hashlib
@@ -7,22 +10,27 @@ import re
 from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 
+from core.alphabet import has_half_characters
 from core.atomic import write_files
+from core.compressed import open_unpacked
 from core.corpus import Corpus
-from core.errors import CorpusError, FormatError
-from core.files import read_bytes
+from core.csv_words import csv_chunks, looks_like_csv, read_csv_words
+from core.errors import CorpusError
+from core.files import file_size, in_the_users_words, read_bytes
+from core.given_words import MAX_COUNT, count_of, notes_on, quoted, savable
+from core.packed_words import PackedWords
+from core.parquet_words import is_parquet, parquet_chunks, read_parquet_words
 from core.pipeline import Pipeline, WordCounts
 from core.progress import Progress, without_progress
-from core.text_encoding import DetectedBy, counted
+from core.text_encoding import DetectedBy
 from core.word_counting import count_corpus
 
 HEADER = "#word-counts json"
 """As first line: every word below is a JSON string. No word can look like it, for it does not end in a number."""
 
-MAX_COUNT = 2**63 - 1
 LINES_PER_PROGRESS = 4_096  # about 5 ms of work
 LINES_LOOKED_AT = 1_000
-MAX_QUOTED_CHARS = 40
+BYTES_LOOKED_AT = 1 << 16
 
 
 def load_word_counts(path: str | Path) -> Corpus:
@@ -31,12 +39,31 @@ def load_word_counts(path: str | Path) -> Corpus:
 
 
 def read_word_counts(path: str | Path) -> Generator[Progress, None, Corpus]:
-    r"""Read a UTF-8 list of words and how often each occurs, such as "low 5"; progress is in bytes.
+    """Read a list of words and how often each occurs; progress is in bytes. Raises CorpusError with the line or row.
 
-    The last space or tab of a line separates, so that "  a  5" is the word "  a ". A word listed twice has the sum of
-    its counts. Lines end in "\n" or "\r\n"; empty ones may stand at the end only. Raises CorpusError with the line.
+    By what is in it, it is Parquet (a file, or a folder of them), CSV (the first row is a word and a count, or names
+    them), or else lines such as "low 5". A word listed twice has the sum of its counts.
     """
     path = Path(path)
+    if is_parquet(path):
+        return (yield from read_parquet_words(path))
+    if looks_like_csv(_beginning(path)):
+        return (yield from read_csv_words(path))
+    return (yield from _read_lines(path))
+
+
+def _beginning(path: Path) -> str:
+    """Enough to tell a table from a list of lines."""
+    file_size(path)
+    with in_the_users_words(path), open_unpacked(path) as file:
+        return file.read(BYTES_LOOKED_AT).decode(errors="replace")
+
+
+def _read_lines(path: Path) -> Generator[Progress, None, Corpus]:
+    r"""The last space or tab of a line separates, so that "  a  5" is the word "  a ".
+
+    Lines end in "\n" or "\r\n"; empty ones may stand at the end only.
+    """
     digest = hashlib.sha256()
     data, _ = yield from read_bytes(path, digest)
     has_mark = data.startswith(codecs.BOM_UTF8)
@@ -49,7 +76,7 @@ def read_word_counts(path: str | Path) -> Generator[Progress, None, Corpus]:
         repeated += word in counts
         counts[word] = counts.get(word, 0) + count
         if counts[word] > MAX_COUNT:
-            raise _wrong(path.name, number, f"with it the counts of {_quoted(word)} add up to more than {MAX_COUNT:,}")
+            raise _wrong(path.name, number, f"with it the counts of {quoted(word)} add up to more than {MAX_COUNT:,}")
         if number % LINES_PER_PROGRESS == 0:
             yield Progress(len(data), len(data))
     return Corpus(
@@ -60,7 +87,7 @@ def read_word_counts(path: str | Path) -> Generator[Progress, None, Corpus]:
         DetectedBy.BYTE_ORDER_MARK if has_mark else DetectedBy.VALID_UTF8,
         len(data),
         digest.hexdigest(),
-        _notes(counts, repeated, has_mark),
+        tuple(notes_on(len(counts), sum(counts.values()), repeated, "line", has_mark)),
         counts,
     )
 
@@ -95,25 +122,12 @@ def _entry(line: str) -> tuple[str, int]:
     if not line:
         raise ValueError("the line is empty, and not at the end of the file")
     if place < 0:
-        raise ValueError(f"there is no space or tab in {_quoted(line)}")
-    if not (digits.isascii() and digits.isdigit()):
-        raise ValueError(_no_count(digits))
-    if not word:
-        raise ValueError(f"there is no word before the count {_quoted(digits)}")
-    digits = digits.lstrip("0")
-    if len(digits) > 19 or (count := int(digits or "0")) > MAX_COUNT:
-        raise ValueError(f"the count {_quoted(digits)} is too large; the largest is {MAX_COUNT:,}")
-    if count == 0:
-        raise ValueError("the count is 0, and must be at least 1")
-    return word, count
-
-
-def _no_count(found: str) -> str:
-    if not found:
-        return "nothing follows the last space or tab"
-    if re.fullmatch("-[0-9]+", found):
-        return f"the count {_quoted(found)} is negative, and must be at least 1"
-    return f"{_quoted(found)} behind the last space or tab is not a whole number"
+        raise ValueError(f"there is no space or tab in {quoted(line)}")
+    if not digits:
+        raise ValueError("nothing follows the last space or tab")
+    if not word and digits.isascii() and digits.isdigit():
+        raise ValueError(f"there is no word before the count {quoted(digits)}")
+    return word, count_of(digits, f"{quoted(digits)} behind the last space or tab")
 
 
 def _unescaped(word: str) -> str:
@@ -122,8 +136,8 @@ def _unescaped(word: str) -> str:
     except ValueError:
         text = None
     if not isinstance(text, str):
-        raise ValueError(f"{_quoted(word)} is not a JSON string, which the first line says that every word is")
-    if _SURROGATE.search(text):
+        raise ValueError(f"{quoted(word)} is not a JSON string, which the first line says that every word is")
+    if has_half_characters(text):
         raise ValueError(f"{word} holds half a character (a lone surrogate)")
     if not text:
         raise ValueError("the word is empty")
@@ -137,23 +151,6 @@ def _wrong(name: str, number: int, what: str) -> CorpusError:
     )
 
 
-def _quoted(text: str) -> str:
-    short = text if len(text) <= MAX_QUOTED_CHARS else text[: MAX_QUOTED_CHARS - 1] + "…"
-    return f'"{short}"' if short.isprintable() else json.dumps(short)
-
-
-def _notes(counts: Mapping[str, int], repeated: int, has_mark: bool) -> tuple[str, ...]:
-    notes = [
-        f"Word counts: {counted(len(counts), 'word')}, {sum(counts.values()):,} in all.",
-        "The words are trained on as they are: neither normalizer nor pre-tokenizer changes them.",
-    ]
-    if has_mark:
-        notes.append("A byte order mark at the start was removed.")
-    if repeated:
-        notes.append(f"{counted(repeated, 'line')} with a word that was listed before: the counts were added up.")
-    return tuple(notes)
-
-
 def corpus_words_counted(corpus: Corpus, pipeline: Pipeline) -> Generator[Progress, None, WordCounts]:
     """The words that training on `corpus` starts from; raises PatternError as count_words does.
 
@@ -161,7 +158,8 @@ def corpus_words_counted(corpus: Corpus, pipeline: Pipeline) -> Generator[Progre
     """
     if corpus.given_counts is None:
         return (yield from count_corpus(corpus, pipeline))
-    counts = dict(corpus.given_counts)  # the caller's own, who may empty it
+    given = corpus.given_counts
+    counts = given if isinstance(given, PackedWords) else dict(given)  # the caller's own, who may empty it
     yield Progress(len(corpus.text), len(corpus.text))
     return WordCounts(counts, sum(counts.values()))
 
@@ -169,9 +167,21 @@ def corpus_words_counted(corpus: Corpus, pipeline: Pipeline) -> Generator[Progre
 def write_word_counts(path: str | Path, counts: Mapping[str, int]) -> None:
     """Write what read_word_counts reads back as the same words, counts and order, or raise FormatError.
 
-    Other tools read it too, unless a word holds a line end; some of them drop spaces at a word's start and end.
+    The ending .parquet or .csv makes it a table, any other lines. Other tools read these too, unless a word holds a
+    line end; some of them drop spaces at a word's start and end.
     """
-    write_files({Path(path): (line.encode() for line in word_count_lines(counts))})
+    path = Path(path)
+    write_files({path: _chunks(counts, path)})
+
+
+def _chunks(counts: Mapping[str, int], path: Path) -> Iterator[bytes]:
+    match path.suffix.lower():
+        case ".parquet":
+            return parquet_chunks(counts, path.name)
+        case ".csv":
+            return csv_chunks(counts)
+        case _:
+            return (line.encode() for line in word_count_lines(counts))
 
 
 def word_count_lines(counts: Mapping[str, int]) -> Iterator[str]:
@@ -179,19 +189,8 @@ def word_count_lines(counts: Mapping[str, int]) -> Iterator[str]:
     is_json = _needs_json(counts)
     if is_json:
         yield HEADER + "\n"
-    for word, count in counts.items():
-        if not word:
-            raise FormatError("A list of word counts cannot hold a word without characters.")
-        if not 1 <= count <= MAX_COUNT:
-            raise FormatError(
-                f"The word {_quoted(word)} has the count {count:,}; from 1 to {MAX_COUNT:,} can be saved."
-            )
-        if not word.isascii() and _SURROGATE.search(word):
-            raise FormatError(f"The word {word!r} holds half a character (a lone surrogate), which UTF-8 cannot hold.")
+    for word, count in savable(counts):
         yield f"{json.dumps(word, ensure_ascii=False) if is_json else word} {count}\n"
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _needs_json(counts: Mapping[str, int]) -> bool:
@@ -202,14 +201,20 @@ def _needs_json(counts: Mapping[str, int]) -> bool:
 
 
 def looks_like_word_counts(text_beginning: str) -> bool:
-    """Whether the first lines, up to 1,000, all end in a space or tab and digits; one that is cut off may differ."""
+    """Whether the first lines, up to 1,000, all end in a space or tab and digits; one that is cut off may differ.
+
+    Or in a comma and digits, as those of a CSV table; its first line may name the columns.
+    """
     lines = text_beginning.split("\n", LINES_LOOKED_AT)
     if len(lines) > 1:
         lines.pop()
     lines = [line.removesuffix("\r") for line in lines]
     while lines and not lines[-1]:
         lines.pop()
+    if looks_like_csv(text_beginning):
+        return all(map(_TABLE_ROW.fullmatch, lines[1:]))
     return bool(lines) and (lines[0] == HEADER or all(map(_WORD_COUNT.fullmatch, lines)))
 
 
 _WORD_COUNT = re.compile(r"(?s).+[ \t][0-9]+")
+_TABLE_ROW = re.compile(r"(?s).+,[0-9]+")

@@ -9,12 +9,13 @@ from pathlib import Path
 from core.cli.console import Console, read_stdin
 from core.cli.parser import UsageError, named
 from core.corpus import Corpus, read_corpora
-from core.errors import CorpusError
-from core.files import read_bytes
+from core.packed_words_builder import PackedWordsBuilder
+from core.parquet_words import table_files
 from core.pipeline import Pipeline, WordCounts
 from core.progress import Progress
 from core.text_encoding import DetectedBy
-from core.word_counts import MAX_COUNT, corpus_words_counted, read_word_counts
+from core.word_counts import corpus_words_counted, read_word_counts
+from core.word_tables import hashed, shown_words
 
 STDIN = "-"
 
@@ -36,7 +37,8 @@ def add_text_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--word-counts",
         action="store_true",
-        help="the files are lists of lines such as `low 5`, used as they are; several are added up (default: no)",
+        help="the files are lists of lines such as `low 5`, tables of word,count as CSV or Parquet, or folders of the "
+        "latter, used as they are; several are added up (default: no)",
     )
 
 
@@ -61,24 +63,22 @@ def read_word_lists(paths: Sequence[Path]) -> Generator[Progress, None, Corpus]:
         lists.append((yield from read_word_counts(path)))
     if len(lists) == 1:
         return lists[0]
-    counts: dict[str, int] = {}
+    name = f"{len(lists)} lists of word counts"
+    builder = PackedWordsBuilder(name)
     for part in lists:
-        for word, count in (part.given_counts or {}).items():
-            counts[word] = counts.get(word, 0) + count
-            if counts[word] > MAX_COUNT:
-                raise CorpusError(f"{part.name}: with it the counts of {word!r} add up to more than {MAX_COUNT:,}.")
-    digest = hashlib.sha256()
-    for path in paths:
-        yield from read_bytes(path, digest)
+        builder.add_words(part.given_counts or {})
+    words, digest, size = builder.build(), hashlib.sha256(), sum(part.byte_count for part in lists)
+    for file in (file for path in paths for file in table_files(path)):
+        yield from hashed(file, digest, size)
     return replace(
         lists[0],
-        text="".join(f"{word}\n" for word in counts),
-        name=f"{len(lists)} lists of word counts",
+        text=shown_words(words),
+        name=name,
         paths=tuple(paths),
-        byte_count=sum(part.byte_count for part in lists),
+        byte_count=size,
         sha256=digest.hexdigest(),
         notes=tuple(f"{part.name}: {note}" for part in lists for note in part.notes),
-        given_counts=counts,
+        given_counts=words,
     )
 
 
