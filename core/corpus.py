@@ -3,13 +3,14 @@
 import hashlib
 import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
 from core.errors import CorpusError
 from core.files import read_bytes, unpacked_note
+from core.folders import Found, text_files
 from core.pipeline import Places, Texts
 from core.progress import Progress, within, without_progress
 from core.text_encoding import DetectedBy, chosen, counted, decode, detect
@@ -29,7 +30,8 @@ class Corpus:
     Where it came from several files, `files` are the places (start, end) of their texts in `text`.
 
     Of files that are large the `text` is the beginning only, and `unread` are these files, which counting words reads
-    from first to last. Then `byte_count` is what they take on the disk, and nobody knows their `sha256`: it is "".
+    from first to last. Until then `byte_count` is what they take on the disk, `sha256` is "" and there are no notes on
+    them.
     `asked_for` are the paths that somebody chose where these are not the `paths`: folders.
     """
 
@@ -59,6 +61,12 @@ class Corpus:
     def is_partial(self) -> bool:
         """Whether `text` is only the beginning."""
         return self.unread is not None
+
+    def when_read(self, read: StreamRead) -> "Corpus":
+        """The same with what is known once all its files were read; `unread` stays, for the next time."""
+        encoding, detected_by = _encoding(read.files)
+        known = replace(self, encoding=encoding, detected_by=detected_by, sha256=read.sha256)
+        return replace(known, byte_count=read.byte_count, notes=(*self.notes, *stream_notes(read)))
 
     @property
     def path(self) -> Path | None:
@@ -101,18 +109,21 @@ def read_corpora(
 ) -> Generator[Progress, None, Corpus]:
     """Read text files, put together in this order with a line end between them, each from its own encoding.
 
+    A folder stands for all text files in it and below it: see folders.py.
+
     Yields after every megabyte. Line ends stay as they are, archives (gzip, xz, bzip2, Zstandard) are unpacked;
     `encoding` None finds it out. Of more than `most_bytes` of text only the beginning is kept: see Corpus.
 
     Raises CorpusError if there is no such file, it is not text, or it is not in the encoding asked for.
     """
-    files = tuple(map(Path, paths))
-    if not files:
+    given = tuple(map(Path, paths))
+    if not given:
         raise CorpusError("There is no file to read; choose at least one text file.")
-    unread = TextFiles.of(files, encoding)  # all are looked at first: a missing one is not found after a gigabyte
-    if unread.disk_bytes <= most_bytes and (corpus := (yield from _read_whole(unread, most_bytes))):
-        return corpus
-    return (yield from _read_beginning(unread))
+    found = yield from text_files(given, encoding)
+    unread = TextFiles.of(found.files, encoding)  # all of them first: a missing one is not found after a gigabyte
+    corpus = (yield from _read_whole(unread, most_bytes)) if unread.disk_bytes <= most_bytes else None
+    corpus = corpus or (yield from _read_beginning(unread))
+    return corpus if found.files == given else _of_folders(corpus, given, found)
 
 
 def _read_whole(files: TextFiles, most_bytes: int) -> Generator[Progress, None, Corpus | None]:
@@ -167,9 +178,20 @@ def _read_beginning(files: TextFiles) -> Generator[Progress, None, Corpus]:
         *_encoding(read.files),
         files.disk_bytes,
         "",
-        stream_notes(read),
-        files=tuple((min(start, len(text)), min(end, len(text))) for start, end in places.values()) if names[1:] else (),
+        files=tuple((min(start, len(text)), min(end, len(text))) for start, end in places.values())
+        if names[1:]
+        else (),
         unread=files,
+    )
+
+
+def _of_folders(corpus: Corpus, given: Sequence[Path], found: Found) -> Corpus:
+    name = _listed([path.name or str(path) for path in given])
+    return replace(
+        corpus,
+        name=f"{name}: {counted(len(found.files), 'file')}",
+        notes=(*found.notes, *corpus.notes),
+        asked_for=tuple(given),
     )
 
 

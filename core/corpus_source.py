@@ -17,7 +17,7 @@ MAX_PATHS_LISTED = 20
 
 @dataclass(frozen=True)
 class CorpusSource:
-    """Text files in their order, or one list of word counts.
+    """Text files in their order, or folders with such, or one list of word counts.
 
     `encoding` None is found out for each file; a list is always UTF-8.
     """
@@ -33,7 +33,7 @@ class CorpusSource:
             return None
         is_chosen = corpus.detected_by is DetectedBy.CHOSEN and ", " not in corpus.encoding
         encoding = corpus.encoding if is_chosen else None
-        return cls(corpus.paths, encoding, corpus.given_counts is not None).absolute()
+        return cls(corpus.asked_for or corpus.paths, encoding, corpus.given_counts is not None).absolute()
 
     def absolute(self) -> "CorpusSource":
         """The same files whatever folder the program is started in."""
@@ -99,5 +99,7 @@ def other_reading(corpus: Corpus) -> CorpusSource | None:
 def is_same_text(one: Corpus, other: Corpus) -> bool:
     """Whether training reads the same in both: the bytes alone do not tell, which can be read in several ways."""
     if (one.given_counts is None) != (other.given_counts is None):
+        return False
+    if one.unread != other.unread:
         return False
     return one is other or (one.text == other.text and (one.given_counts is None or one.sha256 == other.sha256))

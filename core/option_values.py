@@ -10,6 +10,7 @@ from core.pipeline import Texts
 from core.pre_tokenizer import PRE_TOKENIZERS, Digits
 from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak
+from core.word_limits import Beyond
 
 MAX_NUMBER = 10_000_000
 """The largest number of merges, vocabulary size and minimum frequency that can be chosen."""
@@ -102,7 +103,7 @@ def _read_number(value: object) -> int:
     return value
 
 
-def _read_min_frequency(value: object) -> int:
+def _read_at_least_one(value: object) -> int:
     return _read_number(value) or _read_number(-1)
 
 
@@ -133,8 +134,11 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "stop": Stop,
     "merges": _read_number,
     "vocab_size": _read_number,
-    "min_frequency": _read_min_frequency,
+    "min_frequency": _read_at_least_one,
     "longest_token": _read_number,
     "stop_token": _read_string,
+    "word_memory_mb": _read_number,
+    "beyond_memory": Beyond,
+    "min_word_count": _read_at_least_one,
 }
 OPTION_NAMES = frozenset(_READERS)

@@ -18,6 +18,7 @@ from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak, TrainerConfig
 from core.unicode_forms import NmtNfkc
 from core.user_patterns import check
+from core.word_limits import Beyond, WordLimits
 
 __all__ = ["MAX_NUMBER", "NORMALIZER_ORDER", "Fault", "Options", "Stop"]
 
@@ -35,7 +36,8 @@ class Fault:
 class Options:
     """Every choice, whether it counts at the moment or not; `unusable` tells which do not.
 
-    `marker_text` "" is the marker's usual text; `longest_token` and `alphabet_limit` 0 and `stop_token` "" are none.
+    `marker_text` "" is the marker's usual text; `longest_token`, `alphabet_limit` and `word_memory_mb`
+    0 and `stop_token` "" are none.
     """
 
     normalizers: tuple[str, ...] = ()
@@ -67,6 +69,9 @@ class Options:
     min_frequency: int = 1
     longest_token: int = 0
     stop_token: str = ""
+    word_memory_mb: int = 0
+    beyond_memory: Beyond = Beyond.SPILL
+    min_word_count: int = 1
 
     @property
     def normalizers_used(self) -> tuple[str, ...]:
@@ -178,6 +183,7 @@ class Options:
             "specials_in_text": (not self.special_tokens, "Write a special token first."),
             "unknown": (is_bytes, "Every text can be written in bytes, so nothing is unknown."),
             "unknown_token": self._unknown_token_reason(),
+            "beyond_memory": (not self.word_memory_mb, "Only with a limit of memory for words."),
             "merges": (self.stop is not Stop.MERGES, "Only when a number of merges ends the run."),
             "vocab_size": (self.stop is not Stop.VOCAB_SIZE, "Only when a vocabulary size ends the run."),
         }
@@ -208,8 +214,13 @@ class Options:
         pattern = self.pattern if name == "custom" else None
         pre_tokenizer = named(name, pattern, digits=self.digits, punctuation=self.punctuation)
         if not self.special_tokens or self.specials_in_text is Specials.AS_TEXT:
-            return Pipeline(normalizer, pre_tokenizer, self.texts)
-        return Pipeline(normalizer, pre_tokenizer, self.texts, self.special_tokens, self.specials_in_text)
+            return Pipeline(normalizer, pre_tokenizer, self.texts, limits=self._limits())
+        specials = self.special_tokens, self.specials_in_text
+        return Pipeline(normalizer, pre_tokenizer, self.texts, *specials, self._limits())
+
+    def _limits(self) -> WordLimits:
+        beyond = self.beyond_memory if self.word_memory_mb else Beyond.SPILL
+        return WordLimits(self.word_memory_mb, beyond, self.min_word_count)
 
     def config(self) -> TrainerConfig:
         """Raises PatternError for a stop pattern that cannot be used, ConfigError for other choices."""

@@ -38,7 +38,7 @@ _PRESET_FIELDS = tuple(
     if field.name
     not in (
         *("special_tokens", "specials_last", "specials_in_text", "unknown_token"),
-        *("stop", "merges", "vocab_size", "stop_token"),
+        *("stop", "merges", "vocab_size", "stop_token", "word_memory_mb", "beyond_memory", "min_word_count"),
     )
 )
 _WHITESPACE_CHARACTERS = Options(pre_tokenizer="whitespace", base=Base.CHARACTERS)

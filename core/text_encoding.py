@@ -244,9 +244,7 @@ def _decode_replacing(data: bytes, detection: Detection) -> tuple[str, str]:
 def broken_note(broken: int, encoding: str, first: str) -> str:
     """What is to be known of a text with so many U+FFFD for bytes that mean nothing."""
     are, at = ("is", "at") if broken == 1 else ("are", "the first at")
-    return (
-        f"{counted(broken, 'broken character')}, not valid {encoding.upper()}, {are} shown as U+FFFD, {at} {first}."
-    )
+    return f"{counted(broken, 'broken character')}, not valid {encoding.upper()}, {are} shown as U+FFFD, {at} {first}."
 
 
 def nul_note(nuls: int) -> str:
@@ -272,7 +270,8 @@ def _first_broken(body: bytes, detection: Detection) -> str:
 def wrong_encoding(encoding: str, first: str, name: str) -> CorpusError:
     """A text is not in the encoding that was chosen; `first` is the place that shows it."""
     return CorpusError(
-        f"{name} is not {encoding.upper()}: {first} is not valid in it. Choose another encoding, or let it be found out."
+        f"{name} is not {encoding.upper()}: {first} is not valid in it. "
+        "Choose another encoding, or let it be found out."
     )
 
 

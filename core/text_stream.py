@@ -68,9 +68,7 @@ class TextFiles:
         """What the files take as they are, packed or not."""
         return sum(stamp.size for stamp in self.stamps)
 
-    def read(
-        self, most_bytes: int | None = None, block_bytes: int = BLOCK_BYTES
-    ) -> Generator[Piece, None, StreamRead]:
+    def read(self, most_bytes: int | None = None, block_bytes: int = BLOCK_BYTES) -> Generator[Piece, None, StreamRead]:
         """Their texts in order, in pieces that end where a character does; ends behind `most_bytes` of text.
 
         Raises CorpusError as read_corpora does, for a file that has changed, and for one that turns out not to be
@@ -139,9 +137,7 @@ class _Reader:
             yield Piece(b"\n", number, progress, is_added=True)
 
 
-def _blocks(
-    file: OpenFile, beginning: bytes, decoder: TextDecoder, block_bytes: int
-) -> Iterator[tuple[bytes, bool]]:
+def _blocks(file: OpenFile, beginning: bytes, decoder: TextDecoder, block_bytes: int) -> Iterator[tuple[bytes, bool]]:
     """The bytes of a file, and whether they are its last."""
     block, wanted = beginning, max(block_bytes, GUESS_BYTES)
     while True:

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from core.errors import BpeError
-from core.progress import Progress
+from core.progress import CountingProgress, Progress
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -52,9 +52,9 @@ class Console:
         if not self._is_quiet:
             complain(message)
 
-    def follow(self, work: Generator[Progress, None, Result], title: str) -> Result:
-        """What the generator returns; a bar shows how far it is."""
-        with self.bar(title) as bar:
+    def follow(self, work: Generator[Progress, None, Result], title: str, unit: str = "") -> Result:
+        """What the generator returns; a bar shows how far it is, in bytes if the unit is "B"."""
+        with self.bar(title, unit=unit) as bar:
             done = 0
             while True:
                 try:
@@ -64,11 +64,13 @@ class Console:
                     return result
                 if bar is not None:
                     bar.total = progress.total or None  # 0: nobody knows
+                    if isinstance(progress, CountingProgress):
+                        bar.set_postfix_str(f"{progress.words:,} words, {progress.unique:,} different", refresh=False)
                     bar.update(max(progress.done - done, 0))
                     done = max(progress.done, done)
 
     @contextmanager
-    def bar(self, title: str, total: int | None = None) -> Iterator["tqdm[Any] | None"]:
+    def bar(self, title: str, total: int | None = None, unit: str = "") -> Iterator["tqdm[Any] | None"]:
         """A bar that is gone when its work is done; None where none is wanted."""
         if not self._has_bars:
             yield None
@@ -77,7 +79,13 @@ class Console:
 
         tqdm.monitor_interval = 0  # its thread would outlive the command
         with tqdm(
-            total=total, desc=f"bpe: {title}", leave=False, dynamic_ncols=True, file=_Heedless(sys.stderr)
+            total=total,
+            desc=f"bpe: {title}",
+            leave=False,
+            dynamic_ncols=True,
+            file=_Heedless(sys.stderr),
+            unit=unit or "it",
+            unit_scale=bool(unit),
         ) as bar:
             yield bar
 

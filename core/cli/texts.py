@@ -26,7 +26,8 @@ def add_text_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         type=named,
         metavar="FILE",
-        help="text files, read as one text in this order; - is standard input",
+        help="text files, read as one text in this order, plain or packed (gzip, xz, bzip2, Zstandard); a folder is "
+        "all text files in it and below it; - is standard input",
     )
     parser.add_argument(
         "--encoding",
@@ -53,7 +54,7 @@ def read_texts(arguments: argparse.Namespace, console: Console, command: str) ->
         return Corpus.typed(read_stdin(), "standard input")
     paths = [Path(file) for file in files]
     work = read_word_lists(paths) if arguments.word_counts else read_corpora(paths, arguments.encoding)
-    return console.follow(work, "reading")
+    return console.follow(work, "reading", "B")
 
 
 def read_word_lists(paths: Sequence[Path]) -> Generator[Progress, None, Corpus]:
@@ -85,13 +86,21 @@ def read_word_lists(paths: Sequence[Path]) -> Generator[Progress, None, Corpus]:
 def counted_words(corpus: Corpus, pipeline: Pipeline, console: Console) -> WordCounts:
     """The words of a text; what is odd about it is said. Raises PatternError as count_words does."""
     if corpus.detected_by is DetectedBy.GUESSED:
-        console.note(f"{corpus.name} seems to be in {corpus.encoding.upper()}; --encoding says otherwise.")
+        _note_guess(corpus, console)
     for note in corpus.notes:
         console.note(note)
-    words = console.follow(corpus_words_counted(corpus, pipeline), "counting words")
+    words = console.follow(corpus_words_counted(corpus, pipeline), "counting words", "B" if corpus.is_partial else "")
+    if words.read and (known := corpus.when_read(words.read)).detected_by is not corpus.detected_by:
+        _note_guess(known, console)
+    for note in words.notes:
+        console.note(note)
     if not words.counts:
         console.note("there is no word in the text.", "warning")
     if words.unmatched:
         samples = ", ".join(repr(text) for _, text in words.unmatched_samples)
         console.note(f"the pattern leaves out {words.unmatched:,} characters, such as {samples}.", "warning")
     return words
+
+
+def _note_guess(corpus: Corpus, console: Console) -> None:
+    console.note(f"{corpus.name} seems to be in {corpus.encoding.upper()}; --encoding says otherwise.")

@@ -44,6 +44,7 @@ from core.word_counts import write_word_counts
 CONTINUED_FIELDS = (
     *("merges", "vocab_size", "min_frequency", "longest_token", "stop_token", "texts", "specials_in_text"),
     *("complete_alphabet", "coverage", "alphabet_limit", "initial_characters", "score", "tie_break"),
+    *("word_memory_mb", "beyond_memory", "min_word_count"),
 )
 """What can be chosen anew when training goes on from a model; all else is the model's."""
 LEARNED_FIELDS = (
@@ -99,6 +100,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     corpus = read_texts(arguments, console, "train")
     ensure_fast_loops(console, corpus.byte_count)
     words = counted_words(corpus, job.pipeline, console)
+    corpus = corpus.when_read(words.read) if words.read else corpus
     if arguments.write_word_counts:
         write_word_counts(arguments.write_word_counts, words.counts)
         console.say(f"written: {arguments.write_word_counts}")
@@ -159,7 +161,13 @@ def _continued(arguments: argparse.Namespace, outputs: Sequence[Output]) -> Job:
         model.config, **{field: getattr(config, field) for field in LEARNED_FIELDS if field in given}
     )
     cut = options.pipeline()
-    pipeline = replace(model.pipeline, texts=cut.texts, special_tokens=cut.special_tokens, specials=cut.specials)
+    pipeline = replace(
+        model.pipeline,
+        texts=cut.texts,
+        special_tokens=cut.special_tokens,
+        specials=cut.specials,
+        limits=cut.limits,
+    )
     return Job(config, pipeline, outputs, model)
 
 
@@ -257,7 +265,7 @@ def _summary(recording: Recording) -> str:
 
 COMMAND = Command(
     "train",
-    "FILE ... --out PATH [OPTION ...]",
+    "FILE|FOLDER ... --out PATH [OPTION ...]",
     "learn merges from texts and save the tokenizer",
     "Learn merges from texts and save the tokenizer. With neither --merges nor --vocab-size training goes on until no "
     "pair is left.",
@@ -268,6 +276,7 @@ COMMAND = Command(
   bpe train words.tsv --word-counts --preset subword-nmt --merges 10000 --out tok --out merges.csv
   bpe train book.txt --merges 100 --json-lines
   bpe train more.txt --continue book-tokenizer --vocab-size 16000 --out longer
+  bpe train crawl/ dump.txt.zst --vocab-size 64000 --memory-limit 2000 --out large
 
 """
     + formats_help(),

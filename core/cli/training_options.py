@@ -11,6 +11,7 @@ from core.pipeline import Texts
 from core.pre_tokenizer import PRE_TOKENIZERS, Digits
 from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak
+from core.word_limits import Beyond
 
 PRESET_TITLES = {
     "gpt2": "GPT-2 (bytes)",
@@ -64,6 +65,9 @@ FLAGS = {
     "unknown_token": "--unknown-token",
     "score": "--score",
     "tie_break": "--tie-break",
+    "word_memory_mb": "--memory-limit",
+    "beyond_memory": "--beyond-limit",
+    "min_word_count": "--min-word-count",
 }
 """The fields of Options by the name of their option; `stop` follows from the two that end a run."""
 
@@ -83,6 +87,7 @@ def add_training_options(parser: argparse.ArgumentParser) -> None:
     _add_word_options(parser.add_argument_group("how it is cut into words, which no merge crosses"))
     _add_alphabet_options(parser.add_argument_group("what merges start from"))
     _add_merge_options(parser.add_argument_group("which pair is merged"))
+    _add_limit_options(parser.add_argument_group("more different words than memory holds"))
 
 
 def _add(group: argparse._ArgumentGroup, field: str, help_text: str, usual: str = "", **settings: Any) -> None:
@@ -278,4 +283,30 @@ def _add_merge_options(group: argparse._ArgumentGroup) -> None:
         "which pair of several with the same score is merged: " + listed(TieBreak),
         type=choice(TieBreak),
         metavar="RULE",
+    )
+
+
+def _add_limit_options(group: argparse._ArgumentGroup) -> None:
+    _add(
+        group,
+        "word_memory_mb",
+        "about so many megabytes for different words while they are counted; what training needs comes on top",
+        "no limit",
+        type=_positive,
+        metavar="MB",
+    )
+    _add(
+        group,
+        "beyond_memory",
+        "what becomes of words beyond --memory-limit: spill keeps them on the disk, in /var/tmp or TMPDIR, and counts "
+        "exactly; drop leaves out those that occurred less than --min-word-count times by then, at least 2",
+        type=choice(Beyond),
+        metavar="HOW",
+    )
+    _add(
+        group,
+        "min_word_count",
+        "leave out words that occur less often than this",
+        type=_positive,
+        metavar="N",
     )

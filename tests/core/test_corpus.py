@@ -277,7 +277,7 @@ def test_nul_characters_are_noted():
 def test_missing_file_and_folder(tmp_path):
     with pytest.raises(CorpusError, match=r"^no\.txt: there is no such file in "):
         load_corpus(tmp_path / "no.txt")
-    with pytest.raises(CorpusError, match="is a folder; choose a text file in it"):
+    with pytest.raises(CorpusError, match=f"There is no text file in the folder {tmp_path.name}"):
         load_corpus(tmp_path)
     with pytest.raises(CorpusError, match="could not be read: "):
         load_corpus(write(tmp_path, b"") / "below a file")
@@ -417,8 +417,9 @@ def test_errors_name_the_one_of_several_files(tmp_path):
     good, bad = write_files(tmp_path, good=b"words\n", bad=b"caf\xe9\n")
     with pytest.raises(CorpusError, match=r"^no\.txt: there is no such file in "):
         load_corpora([good, tmp_path / "no.txt"])
-    with pytest.raises(CorpusError, match=rf"^{tmp_path.name} is a folder; choose a text file in it"):
-        load_corpora([good, tmp_path])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(CorpusError, match=r"^There is no text file in the folder empty\."):
+        load_corpora([good, tmp_path / "empty"])
     with pytest.raises(CorpusError, match=r"^bad\.txt is not UTF-8: byte 4 \(line 1\) is not valid in it"):
         load_corpora([good, bad], "utf-8")
     bad.write_bytes(b"PK\x03\x04\x14\0")

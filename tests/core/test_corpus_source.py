@@ -77,7 +77,6 @@ def test_the_listing():
         (CorpusSource((Path("a"),), "cp1252", is_word_counts=True), "always read as UTF-8"),
         (CorpusSource((Path("missing.txt"),), is_word_counts=True), "missing.txt: there is no such file"),
         (CorpusSource((Path(__file__), Path("missing.txt"))), "missing.txt: there is no such file"),
-        (CorpusSource((Path(__file__), Path(__file__).parent)), "core is a folder; choose a text file in it"),
     ],
 )
 def test_what_cannot_be_read(source, message):

@@ -13,6 +13,7 @@ from core.pre_tokenizer import PRE_TOKENIZERS, Digits
 from core.presets import PRESETS
 from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak, TrainerConfig
+from core.word_limits import Beyond, WordLimits
 
 CHARACTERS = Options(pre_tokenizer="whitespace", base=Base.CHARACTERS)
 METASPACE = Options(pre_tokenizer="metaspace", base=Base.CHARACTERS, marker=Marker.METASPACE)
@@ -54,6 +55,9 @@ EVERYTHING = Options(
     min_frequency=7,
     longest_token=8,
     stop_token="^th",
+    word_memory_mb=500,
+    beyond_memory=Beyond.DROP,
+    min_word_count=3,
 )
 """No field has its default."""
 
@@ -66,6 +70,7 @@ def test_every_choice_reaches_the_pipeline_and_the_config():
     assert (pipeline.special_tokens, pipeline.specials) == (("<s>", "[UNK]"), Specials.MATCH)
     assert (pipeline.pre_tokenizer.name, pipeline.pre_tokenizer.pattern) == ("custom", "日本|\\w")
     assert (pipeline.pre_tokenizer.digits, pipeline.pre_tokenizer.punctuation) == (Digits.THREES, True)
+    assert pipeline.limits == WordLimits(500, Beyond.DROP, 3)
     assert config == TrainerConfig(
         base=Base.CHARACTERS,
         marker=Marker.SUFFIX,
@@ -228,10 +233,11 @@ def test_bytes_of_unknown_characters_need_one_form_of_each(marker):
 IN_BYTES = {
     *("pattern", "number_token", "replacements", "marker_text", "complete_alphabet", "initial_characters"),
     *("coverage", "alphabet_limit", "specials_last", "specials_in_text", "unknown", "unknown_token", "vocab_size"),
+    "beyond_memory",
 }
 IN_CHARACTERS = {
     *("pattern", "number_token", "replacements", "byte_order", "marker_text", "complete_alphabet"),
-    *("specials_last", "specials_in_text", "unknown_token", "vocab_size"),
+    *("specials_last", "specials_in_text", "unknown_token", "vocab_size", "beyond_memory"),
 }
 
 
@@ -245,6 +251,7 @@ IN_CHARACTERS = {
         (Options(normalizers=("numbers",)), IN_BYTES - {"number_token"}),
         (Options(normalizers=("replace",)), IN_BYTES - {"replacements"}),
         (Options(special_tokens=("<s>",)), IN_BYTES - {"specials_last", "specials_in_text"}),
+        (Options(word_memory_mb=9), IN_BYTES - {"beyond_memory"}),
         (Options(stop=Stop.VOCAB_SIZE), IN_BYTES - {"vocab_size"} | {"merges"}),
         (Options(stop=Stop.NO_PAIR), IN_BYTES | {"merges"}),
         (CHARACTERS, IN_CHARACTERS),
@@ -573,6 +580,9 @@ def test_what_is_wrong_with_json_is_said(text, message):
         ("vocab_size", [-1, MAX_NUMBER + 1]),
         ("min_frequency", [0, -1]),
         ("longest_token", [-1, False]),
+        ("word_memory_mb", [-1, 0.5]),
+        ("beyond_memory", ["disk", None]),
+        ("min_word_count", [0, True]),
         ("stop_token", [None, 5]),
     ],
 )

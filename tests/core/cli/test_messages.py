@@ -144,7 +144,7 @@ OPTIONS = [
 
 FILES = [
     ("train N/none.txt --json-lines", "none.txt: there is no such file in "),
-    ("train N --json-lines", "is a folder; choose a text file in it."),
+    ("train N/empty --json-lines", "There is no text file in the folder empty."),
     ("train N/zip --json-lines", "zip looks like a binary file, not text: it begins like a zip archive"),
     ("train T --encoding klingon --json-lines", "There is no text encoding named 'klingon'."),
     ("train N/latin --encoding utf-8 --json-lines", "latin is not UTF-8: byte 4 (line 1) is not valid in it."),
