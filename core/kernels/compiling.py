@@ -15,7 +15,7 @@ from typing import Any
 
 from core.kernel_cache import KernelCache
 
-NICENESS = 10
+NICENESS = 5
 
 
 def main(folder: str, modules: Sequence[str]) -> int:
