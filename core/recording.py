@@ -7,6 +7,7 @@ first k merges apply, step 0 is the base alphabet. A run that was stopped early 
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from core.alphabet import Alphabet, Token, Unknown
@@ -48,6 +49,8 @@ class Recording:
         self._rank_of_pair: dict[Pair, int] = {}
         self._rank_of_token: dict[int, int] = {}
         self._ranks_of_changes: dict[int, list[int]] = {}  # by token id, the merges that make it or use it up
+        self._changes_noted = 0  # of so many merges
+        self._noting = Lock()  # counts are asked for on threads of their own too
         self._corpus_lengths = [sum(self.base_counts.values())]
         self._whole_words = [self.size.whole_words]
         self._vocab_sizes = [len(self.alphabet.tokens)]
@@ -83,23 +86,20 @@ class Recording:
         """Add the next merge. Raises ValueError if its rank is not the next one."""
         if merge.rank != len(self._merges):
             raise ValueError(f"expected the merge of rank {len(self._merges)}, got that of rank {merge.rank}")
-        self._is_monotone = self._is_monotone and self._comes_after_its_parts(merge)
-        is_new = merge.token_id not in self._rank_of_token and merge.token_id not in self.alphabet.tokens
+        left, right, token_id, rank = merge.left, merge.right, merge.token_id, merge.rank
+        tokens, ranks, base = self._tokens, self._rank_of_token, self.alphabet.tokens
+        is_new = token_id not in ranks and token_id not in base
+        if self._is_monotone:
+            parts_are_there = (left in ranks or left in base) and (right in ranks or right in base)
+            self._is_monotone = is_new and parts_are_there and (left, right) not in self._rank_of_pair
         self._merges.append(merge)
-        if merge.token_id not in self._tokens:
-            self._tokens[merge.token_id] = self._tokens[merge.left] + self._tokens[merge.right]
-        self._rank_of_pair[merge.pair] = merge.rank
-        self._rank_of_token.setdefault(merge.token_id, merge.rank)
-        for token_id in {merge.left, merge.right, merge.token_id}:
-            self._ranks_of_changes.setdefault(token_id, []).append(merge.rank)
+        if token_id not in tokens:
+            tokens[token_id] = tokens[left] + tokens[right]
+        self._rank_of_pair[left, right] = rank
+        ranks.setdefault(token_id, rank)
         self._corpus_lengths.append(self._corpus_lengths[-1] - merge.applied)
         self._whole_words.append(self._whole_words[-1] + merge.completed)
         self._vocab_sizes.append(self._vocab_sizes[-1] + is_new)
-
-    def _comes_after_its_parts(self, merge: Merge) -> bool:
-        parts_are_there = all(i in self.alphabet.tokens or i in self._rank_of_token for i in merge.pair)
-        is_made_again = merge.token_id in self.alphabet.tokens or merge.token_id in self._rank_of_token
-        return parts_are_there and not is_made_again and merge.pair not in self._rank_of_pair
 
     def extend(self, merges: Iterable[Merge]) -> None:
         for merge in merges:
@@ -203,6 +203,7 @@ class Recording:
 
     def token_count(self, token_id: int, step: int) -> int:
         """How often the token stands in the corpus after `step` merges, from the merges' own numbers."""
+        self._note_changes()
         count = self.base_counts.get(token_id, 0)
         for rank in self._ranks_of_changes.get(token_id, ()):
             if rank >= step:
@@ -212,6 +213,14 @@ class Recording:
                 count += merge.applied
             count -= merge.applied * ((merge.left == token_id) + (merge.right == token_id))
         return count
+
+    def _note_changes(self) -> None:
+        with self._noting:
+            while self._changes_noted < len(self._merges):
+                merge = self._merges[self._changes_noted]
+                for token_id in {merge.left, merge.right, merge.token_id}:
+                    self._ranks_of_changes.setdefault(token_id, []).append(merge.rank)
+                self._changes_noted += 1
 
 
 def record(
