@@ -17,7 +17,7 @@ from core.text_encoding import DetectedBy, chosen, counted, decode, detect
 from core.text_stream import StreamRead, TextFiles
 
 MOST_BYTES_IN_MEMORY = 64 << 20
-SHOWN_BYTES = 8 << 20  # of more than that
+SHOWN_BYTES = 4 << 20  # of more than that
 MAX_FILES_NAMED = 3
 MAX_NOTES = 8  # on several files; each costs a line of the window
 

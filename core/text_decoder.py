@@ -89,7 +89,11 @@ class TextDecoder:
             return self._replaced(body, is_last)
         state = self._decoder.getstate()
         try:
-            return _utf8(self._decoder.decode(body, is_last))
+            text = self._decoder.decode(body, is_last)
+            if self.detection.encoding != "utf-8":
+                return _utf8(text)
+            known = state[0] + body  # the text in UTF-8: encoding it again would take as long as decoding
+            return known[: len(known) - len(self._decoder.getstate()[0])]
         except UnicodeError as error:
             self._decoder.setstate(state)
             waiting = self._go_on(self._broken_place(error, len(body)))
