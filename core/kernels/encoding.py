@@ -72,7 +72,7 @@ def add_pairs(merges: Merges, lefts: Symbols, rights: Symbols, rank: int) -> Non
         merges.table[place] = (key << np.uint64(NUMBER_BITS)) | np.uint64(number)
 
 
-@inlined
+@kernel
 def joined(merges: Merges, left: int, right: int, limit: int) -> int:
     """The number of what two neighbours become, NEVER if nothing below `limit`."""
     if left < merges.width and right < merges.width:
@@ -90,7 +90,7 @@ def joined(merges: Merges, left: int, right: int, limit: int) -> int:
         place = (place + 1) & (len(merges.table) - 1)
 
 
-@inlined
+@kernel
 def join(tokens: Symbols, removed: Symbols, start: int, middle: int, end: int, number: int, rank: int) -> None:
     """Two tokens, from `start` and from `middle`, become one that ends before `end`."""
     removed[middle - 1] = rank
@@ -121,11 +121,11 @@ def merge_short(tokens: Symbols, size: int, entries: Symbols, removed: Symbols, 
         join(tokens, removed, start, middle, end, made, made - merges.first)
         entries[start] = entries[middle] = NEVER
         if end < size:
-            number = joined(merges, made, tokens[end], limit)
+            number = joined(merges, tokens[start], tokens[end], limit)
             entries[start] = NEVER if number == NEVER else (number << SHORT_BITS) | start
         if start > 0:
             left = start - merges.lengths[abs(tokens[start - 1])]
-            number = joined(merges, tokens[left], made, limit)
+            number = joined(merges, tokens[left], tokens[start], limit)
             entries[left] = NEVER if number == NEVER else (number << SHORT_BITS) | left
 
 

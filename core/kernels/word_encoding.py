@@ -82,7 +82,7 @@ def hash_of(data: Bytes, start: int, size: int) -> np.uint64:
     return mix(found ^ load64(data, start + size - 8), np.uint64(0xE7037ED1A0B428DB))
 
 
-@inlined
+@kernel
 def is_same(data: Bytes, start: int, texts: Bytes, other: int, size: int) -> bool:
     """Whether two words of 8 bytes or more are equal."""
     for place in range(0, size - 8, 8):
@@ -190,18 +190,19 @@ def encode_words(
 
     Stops before a word that may not have room in `ids` or in `scratch`; returns which.
     """
-    place = places[0] = 0
+    places[0] = 0
+    place = places[0]
     for word in range(len(starts)):
         start, end = starts[word], ends[word]
         size = end - start
         if size >= len(scratch.tokens) or place + size + INLINE_IDS > len(ids):
             return word
         low, high = key_of_word(data, start, size)
-        slot = slot_of(cache, low, high)
-        if holds(cache, slot, low, high, data, start, size):
+        slot, ways = slot_of(cache, low, high), 2
+        while ways > 0 and not holds(cache, slot, low, high, data, start, size):
+            slot, ways = slot ^ 4, ways - 1
+        if ways > 0:
             place = take(cache, slot, size, ids, place)
-        elif holds(cache, slot ^ 4, low, high, data, start, size):
-            place = take(cache, slot ^ 4, size, ids, place)
         else:
             symbols = merged_word(data, start, end, spelling, merges, limit, scratch)
             behind = write_ids(scratch.tokens, symbols, merges, token_ids, ids, place)
@@ -222,7 +223,8 @@ def rank_words(
 
     Stops as `encode_words` does.
     """
-    place = places[0] = 0
+    places[0] = 0
+    place = places[0]
     for word in range(len(starts)):
         start, end = starts[word], ends[word]
         if end - start >= len(scratch.tokens) or place + end - start >= len(ranks):
