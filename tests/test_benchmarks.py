@@ -47,7 +47,7 @@ def test_tools_agree_on_merges_and_ids_of_a_small_text(tmp_path):
 
 
 def test_growth_and_nasty_texts_have_a_row_for_each_size(tmp_path):
-    done = benchmark(tmp_path, "--only", "growth,nasty", "--growth", "0.05,0.1", "--tools", "")
+    done = benchmark(tmp_path, "--only", "growth,nasty", "--growth", "0.05,0.1", "--nasty", "ababab", "--tools", "")
     assert done.returncode == 0, done.stdout + done.stderr
     first_cells = [cells[0] for cells in rows(done.stdout)]
     assert first_cells[2:4] == ["0.0", "0.1"]

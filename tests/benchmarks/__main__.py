@@ -22,7 +22,7 @@ from jobs import ROOT, Job, Patience, run
 from machine import description
 from peers import PEERS
 from report import Report
-from table import seconds
+from table import mebibytes, seconds
 
 PARTS = ("gpt2", "whitespace", "encode", "growth", "nasty")
 QUICK_MEGABYTES = 0.5
@@ -49,7 +49,7 @@ def main() -> int:
     if "growth" in chosen.only:
         growth.measure(report, corpora, chosen.growth, chosen.merges, patience)
     if "nasty" in chosen.only:
-        nasty.measure(report, corpora, chosen.nasty_merges, chosen.nasty_share, patience)
+        nasty.measure(report, corpora, chosen.nasty, chosen.nasty_merges, chosen.nasty_share, patience)
     for problem in report.problems:
         report.add(f"\nPROBLEM: {problem}")
     return bool(report.problems)
@@ -61,7 +61,9 @@ def kernels(patience: Patience) -> str:
     reason = loaded[1].problem or loaded[1].numbers["reason"]
     if reason:
         return f"Ours works in plain Python: {reason}"
-    return f"Our loops: loaded in {seconds(loaded[0].seconds)} s, then in {seconds(loaded[1].seconds)} s"
+    once, again = loaded
+    size = mebibytes(again.numbers["peak_bytes"])
+    return f"Our loops: loaded in {seconds(once.seconds)} s, then in {seconds(again.seconds)} s, which takes {size} MiB"
 
 
 def texts(corpora: Corpora, chosen: argparse.Namespace) -> list[Corpus]:
@@ -83,6 +85,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--encode-merges", type=int, default=50_000)
     parser.add_argument("--ranks", type=Path, default=shared_ranks(), help="a .tiktoken file instead of those merges")
     parser.add_argument("--growth", type=megabytes, default=[], help="megabytes, such as 1,10,100,1000")
+    parser.add_argument(
+        "--nasty", type=names(tuple(nasty.TEXTS)), default=tuple(nasty.TEXTS), help=", ".join(nasty.TEXTS)
+    )
     parser.add_argument("--nasty-merges", type=int, default=1_000)
     parser.add_argument("--nasty-share", type=float, default=1.0, help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, default=ROOT / ".bench", help="where texts that are made are kept")

@@ -3,7 +3,7 @@
 import math
 import random
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from corpora import Corpora
@@ -11,7 +11,9 @@ from jobs import Job, Outcome, Patience, run, say
 from report import Report
 from table import mebibytes, seconds, table
 
-HEADER = ("text", "characters", "merges", "train s", "per n log n", "encode s", "per n log n", "peak MiB")
+HEADER = (
+    "text", "characters", "merges", "train s", "per n log n", "longest ms", "encode s", "per n log n", "peak MiB",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class Text:
 
 
 def letters(count: int) -> str:
+    """Without a space."""
     return "".join(random.Random(0).choices(string.ascii_lowercase, k=count))
 
 
@@ -31,24 +34,29 @@ def line(count: int) -> str:
     return "".join(random.Random(0).choices(characters, k=count))
 
 
-TEXTS = (
-    Text("letters without a space", 10_000_000, letters),
-    Text("the same letter", 5_000_000, lambda count: "a" * count),
-    Text("ababab", 5_000_000, lambda count: "ab" * (count // 2)),
-    Text("spaces", 1_000_000, lambda count: " " * count),
-    Text("a random line", 700_000, line),
-)
+TEXTS = {
+    text.name: text
+    for text in (
+        Text("letters", 10_000_000, letters),
+        Text("same", 5_000_000, lambda count: "a" * count),
+        Text("ababab", 5_000_000, lambda count: "ab" * (count // 2)),
+        Text("spaces", 1_000_000, lambda count: " " * count),
+        Text("line", 700_000, line),
+    )
+}
 
 
-def measure(report: Report, corpora: Corpora, merges: int, share: float, patience: Patience) -> None:
+def measure(
+    report: Report, corpora: Corpora, names: Sequence[str], merges: int, share: float, patience: Patience
+) -> None:
     """`share` 1 goes up to the sizes in TEXTS."""
-    report.title("Nasty texts at n, 2 n, 4 n; a figure per n log n is relative to the first")
+    report.title("Nasty texts at n, 2 n and 4 n characters")
     rows = []
-    for text in TEXTS:
+    for text in (TEXTS[name] for name in names):
         first: tuple[int, Outcome] | None = None
         for part in (4, 2, 1):
             size = int(text.characters * share) // part
-            path = corpora.one_line(text.name.replace(" ", "-"), size, text.make)
+            path = corpora.one_line(text.name, size, text.make)
             say(f"  {text.name}, {size:,} characters")
             outcome = run(Job("train_and_encode", "ours", {"path": str(path), "merges": merges}), patience)
             if outcome.problem:
@@ -58,6 +66,7 @@ def measure(report: Report, corpora: Corpora, merges: int, share: float, patienc
             first = first or (size, outcome)
             rows.append(_row(text.name, size, outcome, *first))
     report.add(table(HEADER, rows))
+    report.add("- per n log n: relative to the first row of the text; longest: during which training cannot be stopped")
 
 
 def _row(name: str, size: int, outcome: Outcome, first_size: int, first: Outcome) -> list[str]:
@@ -72,6 +81,7 @@ def _row(name: str, size: int, outcome: Outcome, first_size: int, first: Outcome
         f"{outcome.numbers['merges']:,}",
         seconds(outcome.seconds),
         growth("seconds"),
+        seconds(1000 * outcome.numbers["longest_seconds"]),
         seconds(outcome.numbers["encode_seconds"]),
         growth("encode_seconds"),
         mebibytes(outcome.numbers["peak_bytes"]),

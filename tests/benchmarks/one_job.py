@@ -53,12 +53,18 @@ def make_model(_tool: str, source: str, folder: str, merges: int) -> dict[str, A
 
 def train_and_encode(_tool: str, path: str, merges: int) -> dict[str, Any]:
     """Train on a text as one word after the other comes, and encode the same text."""
-    recording, training = measured(ours().recorder("gpt2", Path(path), merges))
+    (recording, longest), training = measured(ours().recorded_in_slices(Path(path), merges))
     encoded = ours().encoder_of(recording)
     text = Path(path).read_bytes().decode()
     encoded(WARM_UP)
     ids, encoding = measured(lambda: encoded(text))
-    return {**training, "encode_seconds": encoding["seconds"], "merges": len(recording), "ids": len(ids)}
+    return {
+        **training,
+        "longest_seconds": longest,
+        "encode_seconds": encoding["seconds"],
+        "merges": len(recording),
+        "ids": len(ids),
+    }
 
 
 def ours() -> ModuleType:

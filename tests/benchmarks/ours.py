@@ -2,15 +2,20 @@
 
 import json
 import shutil
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from peers import GPT2, RANKS, TOKENIZER_JSON, Encode, Spelled, Train
 
 import core
 from core import kernel_loader
+from core.corpus import read_corpus
+from core.trainers import trainer_for
+from core.word_counts import corpus_words_counted
 
 LINES = core.Options(texts=core.Texts.LINES_WITH_ENDS)
 OPTIONS: dict[str, core.Options] = {
@@ -66,6 +71,44 @@ def spelled(recording: core.Recording) -> Spelled:
         "words": recording.word_total,
         "unique_words": len(recording.word_counts),
     }
+
+
+class Slices:
+    """Drives generators of core to their ends; `longest` is the most seconds between two chances to stop one."""
+
+    def __init__(self) -> None:
+        self.longest = 0.0
+
+    def end_of(self, generator: Generator[Any, None, Any]) -> Any:
+        """What the generator returns."""
+        before = time.perf_counter()
+        while True:
+            try:
+                next(generator)
+            except StopIteration as stop:
+                return stop.value
+            finally:
+                now = time.perf_counter()
+                self.longest, before = max(self.longest, now - before), now
+
+
+def recorded_in_slices(path: Path, merges: int) -> Callable[[], tuple[core.Recording, float]]:
+    """As core.record, and the longest time in which it could not have been stopped."""
+    load_kernels()
+    options = replace(OPTIONS["gpt2"], merges=merges)
+    pipeline, config = options.pipeline(), options.config()
+
+    def record() -> tuple[core.Recording, float]:
+        slices = Slices()
+        corpus = slices.end_of(read_corpus(path))
+        words = slices.end_of(corpus_words_counted(corpus, pipeline)).counts
+        trainer = trainer_for(words, config, core.build_alphabet(words, config))
+        slices.end_of(trainer.count_pairs())
+        recording = core.Recording.of(trainer, config, pipeline, corpus)
+        slices.end_of(recording.append(merge) for merge in trainer.merges())
+        return recording, slices.longest
+
+    return record
 
 
 def encoder(folder: Path) -> Encode:
