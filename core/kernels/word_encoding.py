@@ -249,3 +249,5 @@ def warm_up() -> None:
     words = data, ends[:0], ends[:0], spelling_tables(byte_alphabet()), merges, 0
     encode_words(*words, ids, new_cache(2), scratch, ids, places)
     rank_words(*words, scratch, ids, ids, places)
+    merge_long(ids, 0, places, np.zeros(3, np.int64), ids, merges, 0, 0)  # words too long for encode_words call these
+    to_numbers(ids, 0, 0)
