@@ -72,6 +72,9 @@ class Actions(QObject):
         self.open = self._action(
             "&Open text files...", "folder-open", QKeySequence.StandardKey.Open, "Open a text, or several as one corpus"
         )
+        self.open_folder = self._action(
+            "Open &folder...", "folders", "Ctrl+Alt+O", "Open all text files in a folder and below it as one corpus"
+        )
         self.open_word_counts = self._action(
             "Open &word counts...", "list-numbers", "Ctrl+Shift+O", "Open a list of words and how often each occurs"
         )

@@ -17,9 +17,10 @@ from core.corpus import Corpus
 from core.held_out import Encoded, encoded
 from core.measures import Measures
 from core.measuring import Tally
-from core.pipeline import Pipeline, count_words
+from core.pipeline import Pipeline
 from core.progress import Progress
 from core.recording import Recording
+from core.word_counts import corpus_words_counted
 
 OWN_TEXT = "your text"
 REST_MILLISECONDS, MOST_REST_MILLISECONDS = 150, 3_000
@@ -216,7 +217,7 @@ def _measured(
     corpus: Corpus, words: Words | None, recording: Recording, step: int, alpha: float
 ) -> Generator[PhaseProgress, None, tuple[Words, Encoded]]:
     if words is None:
-        counting = count_words(corpus.text, recording.pipeline, corpus.files)
+        counting = corpus_words_counted(corpus, recording.pipeline)
         counted = yield from _in_phase("Counting words", counting)
         words = Words(corpus, recording.pipeline, counted.counts)
     found = yield from _in_phase("Encoding", encoded(recording, words.counts, step, alpha))

@@ -224,7 +224,7 @@ class MainWindow(QMainWindow):
     def _make_menus(self) -> None:
         actions, bar = self.actions_, self.menuBar()
         file = bar.addMenu("&File")
-        file.addActions([actions.open, actions.open_word_counts, actions.paste])
+        file.addActions([actions.open, actions.open_folder, actions.open_word_counts, actions.paste])
         file.addMenu(self._samples_menu(file))
         file.addMenu(RecentMenu(self.settings, self.opener, actions.clear_recent, file))
         file.addAction(actions.bring_back)
@@ -263,6 +263,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         actions = self.actions_
         actions.open.triggered.connect(self._open)
+        actions.open_folder.triggered.connect(self._open_folder)
         actions.open_word_counts.triggered.connect(self._open_word_counts)
         actions.save_word_counts.triggered.connect(self._save_word_counts)
         actions.paste.triggered.connect(self.opener.paste_clipboard)
@@ -326,6 +327,9 @@ class MainWindow(QMainWindow):
 
     def _open(self) -> None:
         self.opener.open_with_dialog(self)
+
+    def _open_folder(self) -> None:
+        self.opener.open_folder_with_dialog(self)
 
     def _open_word_counts(self) -> None:
         self.opener.open_word_counts_with_dialog(self)

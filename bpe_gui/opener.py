@@ -26,7 +26,10 @@ SAMPLES: tuple[tuple[str, str], ...] = (
     ("Emoji", "emoji.txt"),
     ("bpe-gui's own trainer (Python source)", OWN_SOURCE),
 )
-FILTERS = "Text files (*.txt *.md *.csv *.tsv *.json *.jsonl *.html *.xml *.py *.tex *.log);;All files (*)"
+FILTERS = (
+    "Text files (*.txt *.md *.csv *.tsv *.json *.jsonl *.html *.xml *.py *.tex *.log *.gz *.xz *.bz2 *.zst)"
+    ";;All files (*)"
+)
 LIST_FILTERS = "Lists of word counts (*.txt *.tsv *.vocab *.dict *.freq *.counts);;All files (*)"
 
 Work = Callable[[], Generator[Progress, None, Corpus]]
@@ -83,6 +86,11 @@ class Opener(QObject):
         paths, _ = QFileDialog.getOpenFileNames(parent, "Open text files", self._last_folder(), FILTERS)
         if paths:
             self.open_paths(paths)
+
+    def open_folder_with_dialog(self, parent: QWidget | None) -> None:
+        folder = QFileDialog.getExistingDirectory(parent, "Open all text files of a folder", self._last_folder())
+        if folder:
+            self.open_path(folder)
 
     def open_word_counts_with_dialog(self, parent: QWidget | None) -> None:
         path, _ = QFileDialog.getOpenFileName(parent, "Open a list of word counts", self._last_folder(), LIST_FILTERS)

@@ -82,8 +82,10 @@ class Corpus:
         """Lines ended by "\\n", and one more for a last line without it; 0 for no text."""
         return self.text.count("\n") + (bool(self.text) and not self.text.endswith("\n"))
 
-    def text_count(self, texts: Texts) -> int:
-        """How many texts it is; empty files are none."""
+    def text_count(self, texts: Texts) -> int | None:
+        """How many texts it is; empty files are none. None if nobody knows before all is read."""
+        if self.is_partial:
+            return 1 if texts is Texts.WHOLE or (len(self.paths) == 1 and texts is Texts.FILES) else None
         if texts is Texts.FILES and self.files:
             return sum(start < end for start, end in self.files)
         return min(self.line_count, 1) if texts in (Texts.WHOLE, Texts.FILES) else self.line_count

@@ -30,7 +30,9 @@ class Excerpt:
 
 
 def corpus_excerpt(corpus: Corpus) -> Excerpt:
-    """Of a list of word counts its lines, which cannot be edited; of anything else the text."""
+    """Of a list of word counts its lines, of a large text its beginning, which cannot be edited; or else the text."""
+    if corpus.is_partial:
+        return _beginning(corpus)
     return excerpt(corpus.text) if corpus.given_counts is None else _list_excerpt(corpus.given_counts)
 
 
@@ -43,6 +45,22 @@ def excerpt(text: str) -> Excerpt:
     lines = shown[:MAX_SHOWN_CHARS].split("\n")
     broken = "\n".join(piece for line in lines for piece in _pieces(line))
     return Excerpt(broken, False, _cut_remark(text, longest))
+
+
+def _beginning(corpus: Corpus) -> Excerpt:
+    lines = as_shown(corpus.text[:MAX_SHOWN_CHARS]).split("\n")
+    broken = "\n".join(piece for line in lines for piece in _pieces(line))
+    size = f"{corpus.byte_count / 1_000_000:,.0f} MB"
+    return Excerpt(
+        broken,
+        False,
+        f"Showing the beginning of {size}. Training reads all of it, from the {_files(len(corpus.paths))}; it is too "
+        "large to edit here.",
+    )
+
+
+def _files(number: int) -> str:
+    return "file" if number == 1 else f"{number:,} files"
 
 
 def _list_excerpt(counts: Mapping[str, int]) -> Excerpt:

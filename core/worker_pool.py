@@ -10,8 +10,8 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, cast
 

@@ -24,7 +24,7 @@ from core.corpus import Corpus
 from core.corpus_source import CorpusSource, is_same_text
 from core.editing import corpus_excerpt, edited, edited_name
 from core.pipeline import Pipeline
-from core.word_facts import word_facts
+from core.word_facts import WordFacts, word_facts
 
 EDIT_MILLISECONDS = 300
 COUNT_MILLISECONDS = 250
@@ -122,7 +122,7 @@ class CorpusDock(QDockWidget):
         self._counting.failed.connect(self._facts.show_failure)
         self._connect_progress()
         self._session.corpus_replaced.connect(self._show_corpus)
-        self._session.recording_replaced.connect(self._show_freshness)
+        self._session.recording_replaced.connect(self._show_recording)
         self._training.state_changed.connect(self._show_freshness)
         self._theme.changed.connect(self._take_fonts)
 
@@ -184,6 +184,11 @@ class CorpusDock(QDockWidget):
         self._remark.setText(part.remark)
         self._remark.setVisible(bool(part.remark))
 
+    def _show_recording(self) -> None:
+        self._show_freshness()
+        if self._session.corpus.is_partial:
+            self._show_trained_words()
+
     def _show_freshness(self) -> None:
         learned, text = self._session.recording.corpus, self._session.corpus
         is_other = learned is not None and bool(learned.text) and not is_same_text(learned, text)
@@ -197,8 +202,20 @@ class CorpusDock(QDockWidget):
 
     def _count_soon(self) -> None:
         self._counting.cancel()
+        if self._session.corpus.is_partial:  # takes minutes
+            self._count_timer.stop()
+            self._show_trained_words()
+            return
         self._facts.show_counting()
         self._count_timer.start()
+
+    def _show_trained_words(self) -> None:
+        """Those of a text that is read for training only, if it was."""
+        recording, corpus = self._session.recording, self._session.corpus
+        if recording.corpus is corpus and recording.pipeline == self._pipeline:
+            self._facts.show_words(WordFacts(recording.word_total, len(recording.word_counts)))
+        else:
+            self._facts.show_uncounted()
 
     def _count(self) -> None:
         self._counting.start(partial(word_facts, self._session.corpus, self._pipeline))

@@ -233,7 +233,7 @@ class TokensPanel(QWidget):
         self._counting.cancel()
         self._count_timer.stop()
         recording, corpus = self._session.recording, self._corpus()
-        if corpus.text and corpus is recording.corpus and recording.has_counts:
+        if corpus.text and corpus is recording.corpus and recording.has_counts and not corpus.is_partial:
             self._show_numbers(recording.corpus_length(self._session.step))
         else:
             self._show_numbers(None)
@@ -293,6 +293,8 @@ class TokensPanel(QWidget):
         if segmenter and segmenter.is_changed:
             names = ", ".join(segmenter.recording.pipeline.normalizer.names)
             notes.append(f"Shown as the trainer sees it, normalized: {names}.")
+        if not self._is_pasted() and self._corpus().is_partial:
+            notes.append("Only the beginning of the text is shown; training reads all of it.")
         if segmenter and not segmenter.is_exact:
             notes.append(f"Words of more than {MAX_WORD_CHARS:,} characters are shown in parts of that length.")
         text = " ".join(note for note in notes if note)

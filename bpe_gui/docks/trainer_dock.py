@@ -177,7 +177,8 @@ class TrainerDock(QDockWidget):
         self._counting.cancel()
         self._remarks.show_alphabet(None, "")
         self._show_losses(None)
-        if self._session.corpus.text and needs_counting(self._options):
+        corpus = self._session.corpus
+        if corpus.text and not corpus.is_partial and needs_counting(self._options):  # a large one takes minutes
             self._count_timer.start()
         else:
             self._count_timer.stop()

@@ -39,6 +39,13 @@ LIST_TIPS = {
     "unique": "Different words in the list: training counts each of them once",
     "texts": "A list of word counts has no texts: its words are trained on as they are",
 }
+PARTIAL_TIPS = {
+    "bytes": "Size of the files on the disk, as they are",
+    "characters": "Not known: only the beginning of the text is read",
+    "lines": "Not known: only the beginning of the text is read",
+    "words": "Training counts them: it reads the whole text",
+    "unique": "Training counts them: it reads the whole text",
+}
 UNKNOWN = "–"
 READ_AGAIN = "Read the file again in another encoding"
 TIPS = {name: tip for name, _, _, tip in NUMBERS if tip}
@@ -73,10 +80,11 @@ class CorpusFacts(QWidget):
     def show_corpus(self, corpus: Corpus) -> None:
         is_list = corpus.given_counts is not None
         self._show_number("bytes", corpus.byte_count)
-        self._show_number("characters", corpus.character_count)
-        self._show_number("lines", corpus.line_count)
-        for name, tip in TIPS.items():
-            self._show_tip(name, LIST_TIPS.get(name, tip) if is_list else tip)
+        self._show_number("characters", None if corpus.is_partial else corpus.character_count)
+        self._show_number("lines", None if corpus.is_partial else corpus.line_count)
+        tips = TIPS | (LIST_TIPS if is_list else PARTIAL_TIPS if corpus.is_partial else {})
+        for name, tip in tips.items():
+            self._show_tip(name, tip)
         tip = f"{ENCODING_TIP}: {corpus.encoding.upper()}, {corpus.detected_by}" if corpus.text else ENCODING_TIP
         self._encoding.setToolTip(tip)
         self._show_files(corpus)
@@ -103,14 +111,20 @@ class CorpusFacts(QWidget):
         self._show_number("unique", words.unique)
         self._show_notes(_unmatched(words))
 
+    def show_uncounted(self) -> None:
+        """Nobody counts the words before training does."""
+        self._numbers["words"].setText(UNKNOWN)
+        self._numbers["unique"].setText(UNKNOWN)
+        self._show_notes()
+
     def show_failure(self, message: str) -> None:
         """The words could not be counted."""
         self._numbers["words"].setText(UNKNOWN)
         self._numbers["unique"].setText(UNKNOWN)
         self._show_notes(message)
 
-    def _show_number(self, name: str, number: int) -> None:
-        self._numbers[name].setText(short_number(number))
+    def _show_number(self, name: str, number: int | None) -> None:
+        self._numbers[name].setText(UNKNOWN if number is None else short_number(number))
         one, many = TITLES[name]
         self._names[name].setText(one if number == 1 else many)
 

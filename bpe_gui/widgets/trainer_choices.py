@@ -14,6 +14,7 @@ from core.pre_tokenizer import (
 )
 from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak
+from core.word_limits import Beyond
 
 NORMALIZERS = tuple(Choice(name, STEPS[name].title, STEPS[name].help) for name in NORMALIZER_ORDER)
 CUTS = tuple(Choice(cut.name, cut.title, cut.help) for cut in (*PRE_TOKENIZERS.values(), PreTokenizer("custom", "")))
@@ -34,6 +35,14 @@ SPECIALS_IN_TEXT = (
     Choice(Specials.AS_TEXT, "Text like any other", "Merges are learned from its letters too: Hugging Face."),
     Choice(Specials.MATCH, "Special tokens", "They are left out, and no word goes over them."),
     Choice(Specials.REFUSE, "A mistake", "The text is refused where it holds one."),
+)
+BEYOND = (
+    Choice(Beyond.SPILL, "Kept on the disk", "They wait in files that vanish afterwards; the counts are exact."),
+    Choice(
+        Beyond.DROP,
+        "Rare ones are dropped",
+        "Those below the minimum word count, at least 2: faster, but the counts of rare words are too low.",
+    ),
 )
 BASES = (
     Choice(Base.BYTES, "Bytes", "256 symbols write every text; a Chinese character takes three of them."),

@@ -143,6 +143,7 @@ class TrainerForm(QWidget):
             ("Special tokens", "Tokens that no merge makes.", self._special_fields()),
             ("Unknown characters", "What becomes of characters that the alphabet lacks.", self._unknown_fields()),
             ("Score and limits", "Which pairs are merged, and which never.", self._merge_fields()),
+            ("Rare words and memory", "What becomes of words where there are too many.", self._limit_fields()),
         ):
             section = Section(title, tip, self._theme)
             section.add(section_fields)
@@ -244,6 +245,26 @@ class TrainerForm(QWidget):
                 none_text="no limit",
             ),
             stop_token,
+        ]
+
+    def _limit_fields(self) -> list[Field]:
+        return [
+            NumberField(
+                "min_word_count",
+                "Min. word count",
+                "Words that occur less often than this are left out, and no merge is learned from them.",
+                1,
+                MAX_NUMBER,
+            ),
+            NumberField(
+                "word_memory_mb",
+                "Memory in MB",
+                "About so much for different words while they are counted; what training needs comes on top.",
+                0,
+                MAX_NUMBER,
+                none_text="no limit",
+            ),
+            ChoiceField("beyond_memory", "Beyond it", "What becomes of words that do not fit.", choices.BEYOND),
         ]
 
     def _add_group(self, group_fields: Sequence[Field], section: Section | None = None) -> None:

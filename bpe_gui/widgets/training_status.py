@@ -7,6 +7,7 @@ from bpe_gui.opener import Opener
 from bpe_gui.session import Session
 from bpe_gui.training import Training, TrainingState
 from bpe_gui.widgets.eliding_label import ElidingLabel
+from core.pace import Pace, counting_text
 from core.progress import Progress
 
 BAR_WIDTH = 180
@@ -30,6 +31,7 @@ class TrainingStatus(QWidget):
         super().__init__(parent)
         self._session = session
         self._training = training
+        self._pace = Pace()
         self._text = StatusLabel()
         self._text.setAccessibleName("Training status")
         self._bar = QProgressBar(textVisible=False)
@@ -57,6 +59,10 @@ class TrainingStatus(QWidget):
 
     def _show_counting(self, phase: str, progress: Progress) -> None:
         self._show_progress(PHASES[phase], progress)
+        if phase == "words":
+            corpus = self._session.corpus
+            self._pace.add(progress)
+            self._text.setText(f"{PHASES[phase]}: {counting_text(progress, self._pace, 'B' * corpus.is_partial)}")
 
     def _show_progress(self, phase: str, progress: Progress) -> None:
         share = progress.done / progress.total if progress.total else 0.0

@@ -189,11 +189,11 @@ def test_cancelling_while_a_file_is_read_keeps_the_text_there_was(held_out, file
 
 
 def test_a_pattern_that_fails_is_told_once(held_out, session, recording, qtbot, monkeypatch):
-    def failing(text, pipeline, files):
+    def failing(corpus, pipeline):
         yield
         raise PatternError("The pattern takes too long.")
 
-    monkeypatch.setattr("bpe_gui.held_out_text.count_words", failing)
+    monkeypatch.setattr("bpe_gui.held_out_text.corpus_words_counted", failing)
     session.replace_recording(recording)
     held_out.choose_own_text()
     with qtbot.waitSignal(held_out.failed) as failed:

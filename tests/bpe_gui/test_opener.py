@@ -81,10 +81,27 @@ def test_a_recent_file_that_vanished_leaves_the_list(opener, settings, text_file
     assert settings.recent_sources() == []
 
 
-def test_a_folder_is_refused(opener, tmp_path, qtbot):
+def test_a_folder_becomes_the_corpus(opener, session, settings, tmp_path, monkeypatch, qtbot):
+    (tmp_path / "texts" / "below").mkdir(parents=True)
+    (tmp_path / "texts" / "below" / "b.txt").write_text("lower\n")
+    (tmp_path / "texts" / "a.txt").write_text("low\n")
+    (tmp_path / "texts" / "picture").write_bytes(b"\x89PNG\r\n\x1a\n")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "texts"))
+    with qtbot.waitSignal(opener.opened):
+        opener.open_folder_with_dialog(None)
+    assert (session.corpus.name, session.corpus.text) == ("texts: 2 files", "low\nlower\n")
+    assert session.corpus.notes == ("1 file passed over, not text: picture.",)
+    assert settings.recent_sources() == [CorpusSource((tmp_path / "texts",))]
+    (tmp_path / "texts" / "c.txt").write_text("newest\n")
+    with qtbot.waitSignal(opener.opened):
+        opener.open_source(CorpusSource.of(session.corpus))
+    assert session.corpus.text == "low\nlower\nnewest\n"
+
+
+def test_a_folder_without_texts_is_refused(opener, tmp_path, qtbot):
     with qtbot.waitSignal(opener.failed) as failed:
         opener.open_path(tmp_path)
-    assert "is a folder" in failed.args[0]
+    assert failed.args[0] == f"There is no text file in the folder {tmp_path.name}."
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
@@ -123,9 +140,6 @@ def test_a_fault_in_one_file_leaves_all_as_it_was(opener, session, settings, thr
     with qtbot.waitSignal(opener.failed) as failed:
         opener.open_paths(three_files)
     assert failed.args[0].startswith("春眠.txt looks like a binary file")
-    with qtbot.waitSignal(opener.failed) as failed:
-        opener.open_paths([three_files[0], three_files[0].parent])
-    assert "is a folder" in failed.args[0]
     assert session.corpus is before
     assert settings.recent_sources() == []
 
@@ -283,9 +297,11 @@ def test_the_dialog_of_word_counts(opener, session, settings, text_file, monkeyp
 def test_a_cancelled_dialog_opens_nothing(opener, monkeypatch, qtbot):
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([], ""))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("", ""))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
     with qtbot.assertNotEmitted(opener.opening):
         opener.open_with_dialog(None)
         opener.open_word_counts_with_dialog(None)
+        opener.open_folder_with_dialog(None)
 
 
 @pytest.mark.parametrize("name", NASTY_FILES)

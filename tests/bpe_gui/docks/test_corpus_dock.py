@@ -15,9 +15,10 @@ from bpe_gui.widgets.corpus_facts import short_number
 from bpe_gui.widgets.eliding_label import ElidingLabel
 from bpe_gui.widgets.reading_hint import ReadingHint
 from bpe_gui.word_count_saver import WordCountSaver
-from core.corpus import Corpus, load_corpora, load_corpus
+from core.corpus import Corpus, load_corpora, load_corpus, read_corpora
 from core.pipeline import Pipeline, Texts
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
+from core.progress import without_progress
 from core.trainer import TrainerConfig
 from core.word_counts import load_word_counts
 
@@ -515,3 +516,34 @@ def test_a_nasty_text_keeps_every_character(dock, edit, session, path, qtbot):
     qtbot.keyClicks(edit, "!")
     dock.flush()
     assert session.corpus.text == "!" + text
+
+
+def test_a_large_text_is_shown_in_part_and_not_edited(dock, edit, session, recording, tmp_path, monkeypatch, qtbot):
+    monkeypatch.setattr("core.corpus.SHOWN_BYTES", 10)
+    path = tmp_path / "large.txt"
+    path.write_text("low lower\n" * 200_000)
+    session.replace_corpus(large := without_progress(read_corpora([path], most_bytes=1000)))
+    assert large.text == "low lower\n" * 104_857
+    assert edit.isReadOnly()
+    assert remark(dock) == (
+        "Showing the beginning of 2 MB. Training reads all of it, from the file; it is too large to edit here."
+    )
+    assert numbers(dock) == {"bytes": "2,000,000", "characters": "–", "lines": "–", "words": "–", "unique": "–"}
+    assert not dock._count_timer.isActive()
+
+    recording.corpus, recording.pipeline = large, Pipeline()
+    session.replace_recording(recording)
+    assert numbers(dock)["words"] == f"{recording.word_total:,}"
+    session.replace_corpus(Corpus.typed("low"))
+    assert not edit.isReadOnly()
+    assert dock._count_timer.isActive()
+
+
+def remark(dock):
+    return next(
+        label.text() for label in dock.findChildren(QLabel) if label.accessibleName() == "What the pane leaves out"
+    )
+
+
+def numbers(dock):
+    return {name: dock._facts._numbers[name].text() for name in ("bytes", "characters", "lines", "words", "unique")}

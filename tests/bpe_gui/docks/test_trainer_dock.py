@@ -25,13 +25,15 @@ from bpe_gui.settings import Settings
 from bpe_gui.widgets.fields import Field
 from bpe_gui.widgets.section import Section, SectionHeader
 from core.alphabet import Base, ByteOrder, Marker, Unknown
-from core.corpus import Corpus
+from core.corpus import Corpus, read_corpora
 from core.errors import ConfigError, PatternError
 from core.options import Options, Stop
 from core.pipeline import Pipeline, Texts
 from core.pre_tokenizer import Digits
+from core.progress import without_progress
 from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak, TrainerConfig
+from core.word_limits import Beyond, WordLimits
 
 
 @pytest.fixture
@@ -411,7 +413,7 @@ def test_what_belongs_to_a_normalizer_is_shown_with_it(dock, qtbot):
 
 SECTIONS = (
     *("Normalize", "Lines and digits", "Alphabet", "Special tokens", "Unknown characters", "Score and limits"),
-    "Decoding",
+    *("Rare words and memory", "Decoding"),
 )
 
 
@@ -427,10 +429,32 @@ def test_sections_are_folded_at_first_and_say_what_is_unusual(dock, qtbot):
         "",
         "",
         "longest token 16",
+        "",
     ]
     choose(dock, "Preset", "minbpe (bytes)", qtbot)
     summaries = [header(dock, title).toolTip().partition("\n")[2] for title in SECTIONS[:-1]]
-    assert summaries == ["", "", "By value", "", "no effect now", ""]
+    assert summaries == ["", "", "By value", "", "no effect now", "", ""]
+
+
+def test_limits_of_memory_reach_the_pipeline(dock, qtbot):
+    beyond = control(dock, "Beyond it", QComboBox)
+    assert not beyond.isEnabled()
+    control(dock, "Memory in MB", QSpinBox).setValue(500)
+    choose(dock, "Beyond it", "Rare ones are dropped", qtbot)
+    control(dock, "Min. word count", QSpinBox).setValue(3)
+    pipeline, _ = dock.choices()
+    assert pipeline.limits == WordLimits(500, Beyond.DROP, 3)
+    summary = header(dock, "Rare words and memory").toolTip().partition("\n")[2]
+    assert summary == "min. word count 3, memory in mb 500, Rare ones are dropped"
+
+
+def test_words_of_a_large_text_are_not_counted_for_the_alphabet(dock, session, tmp_path, qtbot):
+    (tmp_path / "large.txt").write_text("low lower")
+    choose(dock, "Preset", "SentencePiece (characters, ▁)", qtbot)  # whose coverage needs them
+    session.replace_corpus(without_progress(read_corpora([tmp_path / "large.txt"], most_bytes=3)))
+    assert not dock._count_timer.isActive()
+    session.replace_corpus(Corpus.typed("low lower"))
+    assert dock._count_timer.isActive()
 
 
 def test_open_sections_survive_a_restart(session, training, settings, theme):
@@ -462,13 +486,13 @@ def test_the_everyday_controls_come_first_by_keyboard(dock, qtbot):
     dock.activateWindow()
     control(dock, "Preset", QComboBox).setFocus()
     names = []
-    for _ in range(15):
+    for _ in range(16):
         names.append(QApplication.focusWidget().accessibleName())
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
     assert names == [
         *("Preset", "After merges", "Number of merges", "Pre-tokenizer", "Base", "Marker", "Tie rule"),
         *("Normalize", "Lines and digits", "Alphabet", "Special tokens", "Unknown characters", "Score and limits"),
-        *("Decoding", "Preset"),
+        *("Rare words and memory", "Decoding", "Preset"),
     ]
 
 
@@ -576,7 +600,7 @@ def test_the_wheel_scrolls_instead_of_choosing(dock):
 def test_every_control_has_a_name_and_a_tooltip(dock):
     kinds = (QComboBox, QCheckBox, QRadioButton, QSpinBox, QDoubleSpinBox, QListWidget, QPlainTextEdit, QToolButton)
     controls = [widget for kind in kinds for widget in dock.findChildren(kind) if not is_part_of_another(widget)]
-    assert len(controls) == 39
+    assert len(controls) == 43
     for widget in controls:
         assert widget.accessibleName(), widget
         assert _tip(widget), widget.accessibleName()

@@ -5,7 +5,7 @@ from bpe_gui.playback import Playback
 from bpe_gui.widgets.training_status import TrainingStatus
 from core.corpus import Corpus
 from core.pipeline import Pipeline
-from core.progress import Progress
+from core.progress import CountingProgress, Progress
 from core.trainer import StopReason, TrainerConfig
 
 
@@ -51,6 +51,11 @@ def test_says_what_is_paused(status, session, training, qtbot):
 def test_says_how_far_it_has_come(status, training, phase, text):
     training.progressed.emit(phase, Progress(1, 4))
     assert shown(status) == text
+
+
+def test_says_how_many_words_are_counted(status, training):
+    training.progressed.emit("words", CountingProgress(1, 4, 12_345, 678))
+    assert shown(status) == "Counting words: 25% · 12,345 words, 678 different"
 
 
 def test_a_long_sentence_does_not_widen_the_window(status, session, recording):
