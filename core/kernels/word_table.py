@@ -166,9 +166,10 @@ def _find(data: Bytes, start: int, size: int, key: int, tag: int, home: int, tab
     slot = home
     while slots[slot, 1] != 0:
         if slots[slot, 0] == key:
-            if slots[slot, 1] == tag:
-                return slot
-            if tag == _IS_LONG and slots[slot, 1] >= _IS_LONG:
+            if slots[slot, 1] < _IS_LONG:
+                if slots[slot, 1] == tag:
+                    return slot
+            elif tag == _IS_LONG:
                 place, end = _long_place(table, slots[slot, 1])
                 if end - place == size and _is_same(data, start, table.long_bytes, place, size):
                     return slot
