@@ -10,6 +10,7 @@ from core.formats.rebuild import Settings
 from core.formats.strict_json import read_object
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
+from core.pipeline_json import pipeline_json
 from core.pre_tokenizer import PreTokenizer, named
 from core.recording import Recording
 from core.trainer import Score
@@ -29,19 +30,6 @@ def settings_json(recording: Recording) -> Json:
         "special_tokens": list(alphabet.special_ids),
         "unknown": alphabet.unknown,
         "unknown_token": config.unknown_token,
-    }
-
-
-def pipeline_json(pipeline: Pipeline) -> Json:
-    words = pipeline.pre_tokenizer
-    return {
-        "normalizer": pipeline.normalizer.to_json(),
-        "pre_tokenizer": {
-            "name": words.name,
-            "pattern": words.pattern,
-            "digits": words.digits,
-            "punctuation": words.punctuation,
-        },
     }
 
 

@@ -18,12 +18,13 @@ from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity
 from core.formats.huggingface_findings import order_findings
 from core.formats.patterns import from_portable, portable_words
 from core.formats.rebuild import Settings, empty_recording, missing_bytes
-from core.formats.side_car import SideCar, pipeline_json
+from core.formats.side_car import SideCar
 from core.formats.spelling import ids_at
 from core.formats.strict_json import is_id, read_bytes
 from core.merge import Merge
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
+from core.pipeline_json import pipeline_json
 from core.pre_tokenizer import PreTokenizer
 from core.recording import Recording
 from core.trainer import Score

@@ -14,8 +14,8 @@ from core.alphabet import Marker
 from core.corpus import Corpus
 from core.formats.base import Finding, Format, Lines, Severity
 from core.formats.json_lines import opened, separated, text_of
-from core.formats.side_car import pipeline_json
 from core.merge import Merge
+from core.pipeline_json import pipeline_json
 from core.recording import Recording
 from core.vocab import label
 
