@@ -94,6 +94,9 @@ class CompiledEncoder:
                 place = end
         return pieces
 
+    def token_count(self, words: Words) -> int:
+        return sum(len(encoded.ids) for encoded in self.slices(words))
+
     def words(self, words: Words) -> EncodedWords:
         """The ids of words that are cut already."""
         return _joined(list(self.slices(words)))

@@ -157,7 +157,7 @@ class Tokenizer:
         self._known_pieces = _Memory[list[Piece]]()
         self._known_places = _Memory[_Places]()
         self._symbol_places = SymbolPlaces(recording.alphabet)
-        self._compiled_encoder: CompiledEncoder | None = None
+        self._compiled: CompiledEncoder | None = None
 
     def pieces(self, word: str, place: int = 0) -> list[Piece]:
         """The tokens of one pre-token; dropout cuts it anew wherever it stands, `place` words into a text."""
@@ -170,7 +170,7 @@ class Tokenizer:
         return pieces
 
     def _pieces(self, word: str) -> list[Piece]:
-        if len(word) >= COMPILED_CHARS and (compiled := self._compiled()):
+        if len(word) >= COMPILED_CHARS and (compiled := self.compiled):
             return compiled.pieces(word)
         return encode(self.recording, self.recording.alphabet.symbols_of(word), self.step, self.encoder)
 
@@ -195,21 +195,21 @@ class Tokenizer:
 
     def ids(self, text: str, specials: Specials = Specials.MATCH) -> list[int]:
         """Token ids of `text`. A character the alphabet lacks becomes the unknown token, or is left out without one."""
-        if len(text) >= COMPILED_CHARS and self._compiled():
+        if len(text) >= COMPILED_CHARS and self.compiled:
             ids: list[int] = self.id_array(text, specials).tolist()
             return ids
         return [token.token_id for token in self.tokens(text, specials) if token.token_id != UNKNOWN]
 
     def id_array(self, text: str, specials: Specials = Specials.MATCH) -> Ids:
         """`ids` as an array. With compiled loops, 10 MB of English take 0.15 s; see kernel_loader.load."""
-        if not self._compiled():
+        if not self.compiled:
             return np.array(self.ids(text, specials), np.int32)
         return np.concatenate([np.empty(0, np.int32), *(part.ids for part in self.id_slices(text, specials))])
 
     def id_slices(self, text: str, specials: Specials = Specials.MATCH) -> Iterator["IdSlice"]:
-        """`ids` some 10 ms of work at a time, some slices of none; refused before the first. Needs `is_compiled`."""
-        compiled = self._compiled()
-        assert compiled, "ask is_compiled before"
+        """`ids` some 10 ms of work at a time, some slices of none; refused before the first. Needs `compiled`."""
+        compiled = self.compiled
+        assert compiled, "nothing else makes slices"
         for start, end, special_id in list(self.stretches(text, specials)):
             if special_id is not None:
                 yield IdSlice(np.array([special_id], np.int32), end)
@@ -226,9 +226,14 @@ class Tokenizer:
         return is_complete or alphabet.unknown is Unknown.DROP or self.recording.unknown_id != UNKNOWN
 
     @property
-    def is_compiled(self) -> bool:
-        """Whether compiled loops do the work, from now on: they are ready, and do what this encoder does."""
-        return self._compiled() is not None
+    def compiled(self) -> "CompiledEncoder | None":
+        """What does the work where the compiled loops are ready and do what this encoder does."""
+        if self._compiled is None and kernel_loader.are_ready():
+            from core.compiled_encoder import CompiledEncoder, can_encode
+
+            if can_encode(self.recording, self.encoder, self.dropout):
+                self._compiled = CompiledEncoder(self.recording, self.step)
+        return self._compiled
 
     def steps(self, word: str) -> Iterator[EncodeStep]:
         """How one pre-token becomes its tokens, one merge or match a step."""
@@ -274,14 +279,6 @@ class Tokenizer:
             starts, ends = self._symbol_places.of(word)
             places = self._known_places.put(word, (array("q", starts.tobytes()), array("q", ends.tobytes())))
         return places
-
-    def _compiled(self) -> "CompiledEncoder | None":
-        if self._compiled_encoder is None and kernel_loader.are_ready():
-            from core.compiled_encoder import CompiledEncoder, can_encode
-
-            if can_encode(self.recording, self.encoder, self.dropout):
-                self._compiled_encoder = CompiledEncoder(self.recording, self.step)
-        return self._compiled_encoder
 
     def _with_ids(self, ids: Ids) -> Ids:
         """With the unknown token, or without what has no id."""

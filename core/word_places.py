@@ -13,6 +13,7 @@ from core.kernels import scanning
 from core.kernels.characters import character_kinds
 from core.packed_words import PADDING, Bytes, Numbers, PackedWords
 from core.pipeline import Pipeline
+from core.pre_tokenizer import PreTokenizer
 
 WORDS_PER_SLICE = 1 << 16
 
@@ -35,6 +36,11 @@ class Words(NamedTuple):
     def of_packed(cls, words: PackedWords) -> "Words":
         return cls(words.data, words.offsets[:-1], words.offsets[1:])
 
+    @property
+    def longest(self) -> int:
+        """Bytes of the longest one."""
+        return int((self.ends - self.starts).max(initial=0))
+
     def slice(self, first: int, last: int) -> "Words":
         return Words(self.data, self.starts[first:last], self.ends[first:last])
 
@@ -44,8 +50,11 @@ def words_of(pipeline: Pipeline, text: str) -> Iterator[tuple[Words, float]]:
 
     Raises as PreTokenizer.words does.
     """
-    normalized = pipeline.normalizer.normalize(text) if pipeline.normalizer else text
-    pre_tokenizer = pipeline.pre_tokenizer
+    return words_in(pipeline.pre_tokenizer, pipeline.normalizer.normalize(text) if pipeline.normalizer else text)
+
+
+def words_in(pre_tokenizer: PreTokenizer, normalized: str) -> Iterator[tuple[Words, float]]:
+    """The same of a text that is normalized."""
     if pre_tokenizer.is_plain and pre_tokenizer.pattern in scanning.PATTERN_NUMBERS:
         yield from scanned(pre_tokenizer.pattern, _padded(utf8(normalized)))
         return

@@ -122,7 +122,7 @@ def _write_tokens(
 
 
 def _batches(text: str, tokenizer: Tokenizer, arguments: argparse.Namespace) -> Iterator[_Batch]:
-    if len(text) >= COMPILED_CHARS and tokenizer.is_compiled and _can_use_slices(tokenizer, arguments.ids):
+    if len(text) >= COMPILED_CHARS and tokenizer.compiled and _can_use_slices(tokenizer, arguments.ids):
         written = str if arguments.ids else cache(partial(token_label, tokenizer.recording))
         for ids, end, left_out in tokenizer.id_slices(text, arguments.special):
             yield _Batch(map(written, ids.tolist()), end, left_out)

@@ -18,10 +18,11 @@ from core.merge import UNKNOWN
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, Digits, custom
+from core.segmentation import GAP, prepare_now
 from core.tokenizer import COMPILED_CHARS, Specials, SpecialTokenError, Tokenizer
 from core.trainer import TrainerConfig
 from tests.core.hard_texts import any_text
-from tests.core.runs import record, record_words, spelled
+from tests.core.runs import finish, record, record_words, spelled
 
 LESSON = (
     "The cat's 12,345 théâtres, the 日本 🙂🙂 …\r\n\n\tthe  end of İstanbul; don't THE ½ e\u0301 ü\u00a0a\u2028b   \n"
@@ -131,6 +132,26 @@ def tiktoken_encoding(name):
             name, pat_str=PRE_TOKENIZERS[name].pattern, mergeable_ranks=ranks, special_tokens={}
         )
     return ENCODINGS[name]
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+@settings(max_examples=20, deadline=None)
+@given(text=any_text, step=st.integers(0, 60))
+def test_the_tokens_of_a_shown_text_are_counted_as_they_are_shown(name, text, step):
+    segmenter = prepare_now(byte_recording(name), text)
+    shown = segmenter.segments(0, len(segmenter.text), step)
+
+    assert finish(segmenter.count_tokens(step)) == sum(segment.token_id != GAP for segment in shown)
+
+
+@pytest.mark.parametrize("unknown", [Unknown.KEEP, Unknown.DROP])
+def test_unknown_characters_and_words_in_parts_are_counted_as_they_are_shown(unknown):
+    config = TrainerConfig(Base.CHARACTERS, merges=3, unknown=unknown)
+    recording = record("low lower low lower", config, PIPELINES["whitespace"])
+    count = 6 if unknown is Unknown.KEEP else 2  # low ? ? lo ? w, or low low
+
+    assert finish(prepare_now(recording, "low ?? lo?w").count_tokens(3)) == count
+    assert finish(prepare_now(recording, "lo" * 2_049 + " low").count_tokens(3)) == 2_050
 
 
 @pytest.fixture(scope="module")
