@@ -1,12 +1,12 @@
 """Decodes a text block by block, to the same characters and notes as text_encoding.decode gives for all of it at once.
 
-One thing cannot be done without the whole text: to begin again with another encoding once characters that are not
-ASCII were handed out as UTF-8. Then there is an error that says how to choose the encoding.
+It never has to begin again: what an encoding is guessed by, GUESS_BYTES from the first byte that is not ASCII on, is in
+one block. If all of that is UTF-8, so is the text, whatever is broken further on; if not, nothing but ASCII, which all
+that is guessed have in common, was handed out before.
 """
 
 import codecs
 
-from core.errors import CorpusError
 from core.text_encoding import (
     BEFORE_GUESS_BYTES,
     GUESS_BYTES,
@@ -40,7 +40,6 @@ class TextDecoder:
         self._counter: codecs.IncrementalDecoder | None = None  # leaves broken characters out, once there was one
         self._last = b""  # of the bytes before
         self._sample = b""  # what a guess looks at: from the first byte that is not ASCII on
-        self._gave_others = False  # characters that are not ASCII
         self._place = 0  # in bytes of the file
         self._line_ends = 0
         self._nuls = 0
@@ -70,7 +69,7 @@ class TextDecoder:
     def feed(self, block: bytes, is_last: bool) -> bytes:
         """Its text as UTF-8, without a character that is cut off at its end: that comes with the next one.
 
-        Raises CorpusError if the file is not in the encoding chosen, or in another one than it seemed.
+        Raises CorpusError if the file is not in the encoding chosen, or no text.
         """
         if self.detection.detected_by is DetectedBy.VALID_UTF8 and not self._sample and not block.isascii():
             self._sample = interesting(self._last + block)
@@ -81,7 +80,6 @@ class TextDecoder:
         self._place += len(block)
         self._line_ends += data.count(b"\n")
         self._nuls += data.count(b"\0")
-        self._gave_others = self._gave_others or not data.isascii()
         return data
 
     def _decoded(self, body: bytes, is_last: bool) -> bytes:
@@ -109,17 +107,13 @@ class TextDecoder:
         return byte_and_line(place - waiting + error.start, self._line_ends + before.count("\n"))
 
     def _go_on(self, first_broken: str) -> bytes:
-        """In another encoding, or with U+FFFD for what is broken; returns bytes to decode once more.
-
-        Raises CorpusError where neither is right.
-        """
+        """In another encoding, or with U+FFFD for what is broken; returns bytes to decode once more."""
         state = self._decoder.getstate()
         if self.detection.detected_by is DetectedBy.CHOSEN:
             raise wrong_encoding(self.detection.encoding, first_broken, self._name)
         if self.detection.detected_by is DetectedBy.VALID_UTF8:
             self.detection = Detection(guess(self._sample, self._name), DetectedBy.GUESSED)
             if self.detection.encoding != "utf-8":
-                self._check_is_new(first_broken)
                 self._decoder = _decoder(self.detection.encoding)
                 return state[0]
         self._first_broken = first_broken
@@ -128,13 +122,6 @@ class TextDecoder:
         self._decoder.setstate(state)
         self._counter.setstate(state)
         return b""
-
-    def _check_is_new(self, first_broken: str) -> None:
-        if self._gave_others:
-            raise CorpusError(
-                f"{self._name} began like UTF-8, but {first_broken} is not valid in it. It may be in "
-                f"{self.detection.encoding.upper()}: choose its encoding."
-            )
 
     def _replaced(self, body: bytes, is_last: bool) -> bytes:
         assert self._counter is not None

@@ -71,8 +71,7 @@ class TextFiles:
     def read(self, most_bytes: int | None = None, block_bytes: int = BLOCK_BYTES) -> Generator[Piece, None, StreamRead]:
         """Their texts in order, in pieces that end where a character does; ends behind `most_bytes` of text.
 
-        Raises CorpusError as read_corpora does, for a file that has changed, and for one that turns out not to be
-        UTF-8 too late to begin again.
+        Raises CorpusError as read_corpora does, and for a file that has changed.
         """
         reader = _Reader(self, most_bytes, block_bytes)
         yield from reader.pieces()
