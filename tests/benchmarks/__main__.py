@@ -11,6 +11,7 @@ tool failed, or made other merges or ids than ours; how long it took never does.
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import encode
@@ -28,24 +29,24 @@ PARTS = ("gpt2", "whitespace", "encode", "growth", "nasty")
 QUICK_MEGABYTES = 0.5
 
 
+LEGEND = """- to ours: how many times as long as ours beside it; wanted: at least so many times
+- s: median of the runs, from a file to merges in memory, or from a text in memory to ids; CPU s: of all cores
+- merges, ids: compared with ours, told to cut the text and decide ties as the tool does"""
+
+
 def main() -> int:
     chosen = arguments()
     report, corpora = Report(), Corpora(chosen.folder, chosen.corpus, uses_shared=not chosen.quick)
     patience = Patience(chosen.runs, chosen.timeout, chosen.repeat_slow)
-    for line in [*description(["numba", "numpy", "regex", *PEERS]), kernels(patience)]:
+    for line in [*description(["numba", "numpy", "regex", *PEERS]), kernels(patience), LEGEND]:
         report.add(line)
-    tools = [tool for tool in chosen.tools if PEERS[tool].is_installed]
-    for tool in chosen.tools:
-        if tool not in tools:
-            report.add(f"{tool} is left out: it is not installed. All of them: pip install -e .[bench]")
+    tools = installed(report, chosen.tools)
     for corpus in texts(corpora, chosen):
-        for kind in train.KINDS:
-            if kind in chosen.only:
-                train.measure(report, kind, corpus, chosen.merges, tools, patience)
+        for kind in (kind for kind in train.KINDS if kind in chosen.only):
+            train.measure(report, kind, corpus, chosen.merges, tools, patience)
     if "encode" in chosen.only:
         text = corpora.of_size(chosen.encode_size)
-        source = chosen.ranks or text.path
-        encode.measure(report, text, source, chosen.encode_merges, tools, patience)
+        encode.measure(report, text, chosen.ranks or text.path, chosen.encode_merges, tools, patience)
     if "growth" in chosen.only:
         growth.measure(report, corpora, chosen.growth, chosen.merges, patience)
     if "nasty" in chosen.only:
@@ -53,6 +54,14 @@ def main() -> int:
     for problem in report.problems:
         report.add(f"\nPROBLEM: {problem}")
     return bool(report.problems)
+
+
+def installed(report: Report, tools: Sequence[str]) -> list[str]:
+    """Those that are; the others are said to be left out."""
+    for tool in tools:
+        if not PEERS[tool].is_installed:
+            report.add(f"- {tool} is left out: it is not installed. All of them: pip install -e .[bench]")
+    return [tool for tool in tools if PEERS[tool].is_installed]
 
 
 def kernels(patience: Patience) -> str:

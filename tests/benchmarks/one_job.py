@@ -6,7 +6,6 @@ python tests/benchmarks/one_job.py '{"task": "train", "tool": "ours", "arguments
 import json
 import os
 import random
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -101,8 +100,9 @@ def peak_bytes() -> int:
     try:
         lines = Path("/proc/self/status").read_text().splitlines()
     except OSError:
-        kibibyte_or_byte = 1 if sys.platform == "darwin" else 1024
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * kibibyte_or_byte
+        import resource  # there is none on Windows
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from machine import version
+from machine import cores, version
 
 Spelled = dict[str, Any]
 Train = Callable[[], Callable[[], Spelled]]
@@ -122,7 +122,7 @@ def sentencepiece_whitespace(path: Path, merges: int) -> Train:
             split_by_number=False,
             max_sentencepiece_length=512,
             max_sentence_length=1 << 30,
-            num_threads=2,
+            num_threads=cores(),
             minloglevel=2,
         )
         return lambda: spelled(sentencepiece_merges(model.getvalue()))
