@@ -8,6 +8,8 @@ or loads it from the cache (see kernel_loader.py).
 MODULES = (
     "core.kernels.spelling",
     "core.kernels.layout",
+    "core.kernels.scanning",
+    "core.kernels.word_table",
     "core.kernels.merging",
     "core.kernels.word_encoding",
 )
