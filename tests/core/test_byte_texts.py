@@ -16,8 +16,10 @@ from core.pre_tokenizer import PRE_TOKENIZERS
 from core.special_tokens import Specials, SpecialTokenError
 from tests.core.hard_texts import hard_text
 
-LESSON = "It's a <s>1234</s> <s>\r\nfine\r\r\n \n<s></s>\n\n  day<s\r\n/s>, \ud83d中文。\r\n中文!\n"
+LESSON = (
+    "It's a <s>1234</s> <s>\r\nfine\r\r\n \n<s></s>\n\n  day<s\r\n/s>, \ud83d中文。\r\n中文!\n"
     "//<|end of\ntext|> 🙂▁a▁b \n"
+)
 SPECIALS = ("<s>", "</s>", "<s>\r", "\r", "<|end of\ntext|>", "s></s>\n", "<s></s>")
 NAMES = ["gpt2", "cl100k", "o200k", "words", "whitespace", "metaspace", "lines", "none"]
 
