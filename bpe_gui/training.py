@@ -1,10 +1,11 @@
 """Starts, steers and ends training runs, and hands their merges to the session once a frame."""
 
+from collections import deque
 from collections.abc import Mapping
 from enum import Enum, auto
 from functools import partial
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal, Slot
 
 from bpe_gui.session import Session
 from bpe_gui.training_thread import Begin, TrainingThread
@@ -30,6 +31,24 @@ class TrainingState(Enum):
     PAUSED = auto()
 
 
+class Arrivals:
+    """The merges of one run on their way from its thread, which adds them, to the window, which takes them."""
+
+    def __init__(self) -> None:
+        self._merges: deque[Merge] = deque()
+
+    def add(self, run_number: int, merge: Merge) -> None:
+        self._merges.append(merge)
+
+    @property
+    def are_there(self) -> bool:
+        return bool(self._merges)
+
+    def take(self) -> list[Merge]:
+        """Those that are there now; more may come meanwhile."""
+        return [self._merges.popleft() for _ in range(len(self._merges))]
+
+
 class Training(QObject):
     """Signals:
     state_changed(TrainingState)
@@ -50,7 +69,7 @@ class Training(QObject):
         self._pauses_when_prepared = False
         self._filled: Recording | None = None  # the recording that takes the run's merges in, once it is known
         self._merges_per_second: float | None = None
-        self._arrived: list[Merge] = []
+        self._arrivals = Arrivals()
         self._frame = QTimer(self, singleShot=True, interval=FRAME_MILLISECONDS)
         self._frame.timeout.connect(self._begin_frame)
         self._drawing = QTimer(self, singleShot=True, interval=PAINT_DELAY_MILLISECONDS)
@@ -141,7 +160,8 @@ class Training(QObject):
             thread.allow_one_merge()
         thread.progressed.connect(self._on_progressed)
         thread.prepared.connect(self._on_prepared)
-        thread.merge_made.connect(self._on_merge_made)
+        self._arrivals = Arrivals()
+        thread.merge_made.connect(self._arrivals.add, Qt.ConnectionType.DirectConnection)
         thread.ended.connect(self._on_ended)
         thread.failed.connect(self._on_failed)
         thread.finished.connect(thread.deleteLater)
@@ -206,11 +226,6 @@ class Training(QObject):
             self._set_state(TrainingState.PAUSED if self._pauses_when_prepared else TrainingState.RUNNING)
 
     @Slot(int, object)
-    def _on_merge_made(self, run_number: int, merge: Merge) -> None:
-        if run_number == self._run_number and self._thread:
-            self._arrived.append(merge)
-
-    @Slot(int, object)
     def _on_ended(self, run_number: int, reason: StopReason) -> None:
         if run_number == self._run_number and self._thread:
             self._take_in()
@@ -224,7 +239,7 @@ class Training(QObject):
 
     def _begin_frame(self) -> None:
         """Show the merges that have arrived; the thread rests until the window is painted."""
-        if self._arrived and self._thread:
+        if self._arrivals.are_there and self._thread:
             self._frame_clock.start()
             self._thread.hold()
             self._take_in()
@@ -240,8 +255,8 @@ class Training(QObject):
 
     def _take_in(self) -> None:
         """Give the session the merges of the last frame, all at once."""
-        if self._arrived and self._thread:
-            arrived, self._arrived = self._arrived, []
+        if self._arrivals.are_there and self._thread:
+            arrived = self._arrivals.take()
             self._session.append(arrived)
             self._thread.acknowledge(len(arrived))
 
@@ -250,7 +265,6 @@ class Training(QObject):
         filled = self._filled
         if self._thread and filled is not None and filled is not self._session.recording:
             self._thread.cancel()
-            self._arrived.clear()
             filled.stop_reason = StopReason.CANCELLED
             self._end(None)
 

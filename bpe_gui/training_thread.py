@@ -21,8 +21,8 @@ from core.word_counts import corpus_words_counted
 Begin = Callable[[Mapping[str, int]], Beginning]
 """Tells what a run starts from, once its words are known."""
 
-MAX_IN_FLIGHT = 1_000
-"""Merges emitted but not yet taken in; more would fill the window's event queue faster than it empties."""
+MAX_IN_FLIGHT = 5_000
+"""Merges emitted but not yet taken in: what the window takes in at once should not cost it more than some 15 ms."""
 
 
 class _CancelledError(Exception):
@@ -36,7 +36,8 @@ class TrainingThread(QThread):
     Signals:
     progressed(run, phase, Progress): `phase` is "words", "pairs" or "merges", those given.
     prepared(run, Recording, about): the alphabet is known; merges follow after `release`.
-    merge_made(run, Merge): each merge once, in rank order.
+    merge_made(run, Merge): each merge once, in rank order. To queue each of them for another thread takes ten times
+    as long as to make it: a receiver that only puts it aside can be connected directly.
     ended(run, StopReason)
     failed(run, message)
     """
@@ -65,13 +66,16 @@ class TrainingThread(QThread):
         self._begin = begin
         self._word_counts = word_counts
         self._changed = threading.Condition()
-        # all below are guarded by _changed
+        self._emitted = 0  # written by the run only
+        # all below are written under _changed
+        self._acknowledged = 0
         self._paused = paused
         self._held = False
         self._cancelled = False
         self._steps_allowed = 0
         self._seconds_per_merge = 0.0
-        self._in_flight = 0
+        self._is_free = False  # to make merges without asking
+        self._is_waiting = False
 
     def pause(self) -> None:
         self._set(_paused=True)
@@ -106,17 +110,27 @@ class TrainingThread(QThread):
         """None is as fast as possible."""
         self._set(_seconds_per_merge=1 / rate if rate else 0.0)
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it makes nothing just now, until it is asked to."""
+        return self._is_waiting
+
     def acknowledge(self, merges: int) -> None:
         """The window has taken in so many merges; the run may make as many more."""
         with self._changed:
-            self._in_flight -= merges
+            self._acknowledged += merges
             self._changed.notify_all()
 
     def _set(self, **values: bool | float) -> None:
         with self._changed:
             for name, value in values.items():
                 setattr(self, name, value)
+            self._is_free = not (self._paused or self._held or self._cancelled or self._seconds_per_merge)
             self._changed.notify_all()
+
+    @property
+    def _in_flight(self) -> int:
+        return self._emitted - self._acknowledged
 
     def _train(self) -> StopReason:
         words = self._word_counts
@@ -151,12 +165,14 @@ class TrainingThread(QThread):
     def _emit_merges(self, merges: Generator[Merge, None, StopReason]) -> StopReason:
         due = time.monotonic()
         while True:
-            due = self._wait_for_turn(due)
+            if not self._is_free or self._in_flight >= MAX_IN_FLIGHT:
+                due = self._wait_for_turn(due)
             try:
                 merge = next(merges)
             except StopIteration as stop:
                 reason: StopReason = stop.value
                 return reason
+            self._emitted += 1
             self.merge_made.emit(self._run_number, merge)
 
     def _wait_for_turn(self, due: float) -> float:
@@ -170,18 +186,22 @@ class TrainingThread(QThread):
                     raise _CancelledError
                 now = time.monotonic()
                 if self._held:
-                    self._changed.wait()
+                    self._wait()
                     continue
                 if self._paused and self._steps_allowed:
                     self._steps_allowed -= 1
                 elif self._paused or self._in_flight >= MAX_IN_FLIGHT:
-                    self._changed.wait()
+                    self._wait()
                     continue
                 elif self._seconds_per_merge and now < due:
                     self._changed.wait(min(due, now + self._seconds_per_merge) - now)
                     continue
-                self._in_flight += 1
                 return max(due, now - self._seconds_per_merge) + self._seconds_per_merge
+
+    def _wait(self) -> None:
+        self._is_waiting = True
+        self._changed.wait()
+        self._is_waiting = False
 
     # Qt
 

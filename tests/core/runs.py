@@ -7,7 +7,8 @@ from core.alphabet import Alphabet
 from core.corpus import Corpus
 from core.pipeline import Pipeline, count_words
 from core.recording import Recording
-from core.trainer import Plan, Trainer, TrainerConfig, build_alphabet
+from core.trainer import Plan, TrainerConfig, build_alphabet
+from core.trainers import AnyTrainer, trainer_for
 
 
 def finish(generator: Generator[Any, None, Any]) -> Any:
@@ -25,9 +26,9 @@ def count(text: str, pipeline: Pipeline) -> dict[str, int]:
 
 def counted_trainer(
     word_counts: Mapping[str, int], config: TrainerConfig, alphabet: Alphabet | None = None, plan: Plan | None = None
-) -> Trainer:
+) -> AnyTrainer:
     """A trainer that stands before its first merge."""
-    trainer = Trainer(word_counts, config, alphabet or build_alphabet(word_counts, config), plan)
+    trainer = trainer_for(word_counts, config, alphabet or build_alphabet(word_counts, config), plan)
     finish(trainer.count_pairs())
     return trainer
 

@@ -85,7 +85,7 @@ def test_counts_between_two_merges_are_those_of_a_full_recount(words, kind, tie_
     config = TrainerConfig(*kind, tie_break=tie_break)
     reference = reference_for(words, config)
     trainer = counted_trainer(words, config)
-    for _ in zip(range(step), trainer.merges(), strict=False):
+    for _ in zip(range(step), trainer.merges(in_step=True), strict=False):
         pass
     for _ in zip(range(step), reference.merges(), strict=False):
         pass
@@ -229,7 +229,7 @@ def test_counting_pairs_reports_its_progress_in_words():
 
 def test_a_run_can_be_abandoned_between_two_merges():
     trainer = counted_trainer({"abab": 2}, TrainerConfig(base=Base.CHARACTERS))
-    generator = trainer.merges()
+    generator = trainer.merges(in_step=True)
     next(generator)
     generator.close()
 
