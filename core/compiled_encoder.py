@@ -72,6 +72,7 @@ class CompiledEncoder:
         self._cache = cache or word_encoding.new_cache(CACHE_SLOTS)
         self._scratch = word_encoding.new_scratch(SHORT_SYMBOLS)
         self._room = np.empty(SYMBOLS_PER_SLICE, np.int32)
+        self._places = np.empty(WORDS_PER_SLICE + 1, np.int64)
 
     def ids(self, text: str) -> Ids:
         """The ids of a text in which nothing is a special token. Raises as PreTokenizer.words does."""
@@ -103,34 +104,39 @@ class CompiledEncoder:
 
     def slices(self, words: Words) -> Iterator[EncodedWords]:
         """The same, some 10 ms of work at a time; some slices are empty, also in the middle of a long word."""
-        places = np.zeros(WORDS_PER_SLICE + 1, np.int64)
         word = 0
         while word < len(words.starts):
             part = words.slice(word, word + WORDS_PER_SLICE)
             done = word_encoding.encode_words(
                 *part, self._compiled.spelling, self._merges, self._limit, self._token_ids, self._cache,
-                self._scratch, self._room, places,
+                self._scratch, self._room, self._places,
             )  # fmt: skip
             if done:
-                yield EncodedWords(self._room[: places[done]].copy(), places[1 : done + 1].copy())
+                yield EncodedWords(self._room[: self._places[done]].copy(), self._places[1 : done + 1].copy())
             else:
                 yield from self._long_ids(words, word)
             word += max(done, 1)
 
     def boundaries(self, words: Words) -> Iterator[Boundaries]:
         """The boundaries of words at all steps up to `step`, some 10 ms of work at a time; some slices are empty."""
-        places = np.zeros(WORDS_PER_SLICE + 1, np.int64)
         ranks = np.empty(SYMBOLS_PER_SLICE, np.int32)
         word = 0
         while word < len(words.starts):
             part = words.slice(word, word + WORDS_PER_SLICE)
             done = word_encoding.rank_words(
-                *part, self._compiled.spelling, self._merges, self._limit, self._scratch, self._room, ranks, places
+                *part,
+                self._compiled.spelling,
+                self._merges,
+                self._limit,
+                self._scratch,
+                self._room,
+                ranks,
+                self._places,
             )
             if done:
-                size = places[done]
+                size = self._places[done]
                 symbols = self._token_ids[self._room[:size]]
-                yield Boundaries(symbols, ranks[:size].copy(), places[1 : done + 1].copy())
+                yield Boundaries(symbols, ranks[:size].copy(), self._places[1 : done + 1].copy())
             else:
                 yield from self._long_boundaries(words, word)
             word += max(done, 1)

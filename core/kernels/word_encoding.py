@@ -16,6 +16,7 @@ CACHED_BYTES = 1_024
 """Longer words seldom come again."""
 INLINE_IDS = 3
 """So many ids of a keyed word stand in its slot."""
+CACHE_LINE_BYTES = 64
 UNLIMITED = 2**62
 _LOW = np.array([(1 << 8 * min(size, 8)) - 1 for size in range(KEYED_BYTES)], np.uint64)
 _HIGH = np.array([(1 << 8 * max(size - 8, 0)) - 1 for size in range(KEYED_BYTES)], np.uint64)
@@ -50,8 +51,13 @@ class Scratch(NamedTuple):
 def new_cache(slots: int, text_bytes: int = 1 << 22, ids: int = 1 << 20) -> WordCache:
     """An empty one; `slots` is a power of two, at least 2. Memory is taken as words come in."""
     assert min(text_bytes - 8, ids) > CACHED_BYTES, "a word must fit in"
+    memory = np.zeros(32 * slots + CACHE_LINE_BYTES, np.uint8)
+    start = -memory.ctypes.data % CACHE_LINE_BYTES  # so that no slot crosses a cache line: numpy aligns to 16 bytes
     return WordCache(
-        np.zeros(4 * slots, np.uint64), np.zeros(text_bytes, np.uint8), np.zeros(ids, np.int32), np.zeros(2, np.int64)
+        memory[start : start + 32 * slots].view(np.uint64),
+        np.zeros(text_bytes, np.uint8),
+        np.zeros(ids, np.int32),
+        np.zeros(2, np.int64),
     )
 
 

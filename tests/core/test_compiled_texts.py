@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -51,11 +52,12 @@ PIPELINES = {
 
 @pytest.mark.parametrize("name", PIPELINES)
 @settings(max_examples=40, deadline=None)
-@given(text=any_text, step=st.integers(0, 60))
-def test_texts_cut_in_any_way_become_the_same_ids(name, text, step):
+@given(text=any_text, step=st.integers(0, 60), characters=st.sampled_from([1, 2, 7, 1_000]))
+def test_texts_cut_in_any_way_become_the_same_ids(name, text, step, characters):
     tokenizer = Tokenizer(byte_recording(name), step)
 
-    assert tokenizer.id_array(text).tolist() == plain_ids(tokenizer, text)
+    with patch("core.word_places.CHARS_PER_SLICE", characters):
+        assert tokenizer.id_array(text).tolist() == plain_ids(tokenizer, text)
 
 
 RECORDINGS = {}
