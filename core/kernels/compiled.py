@@ -52,6 +52,26 @@ def load64(typing: Any, data: Any, index: Any) -> Any:
 
 
 @intrinsic
+def bytes_between(typing: Any, data: Any, index: Any, first: Any, last: Any) -> Any:
+    """A uint64 with a bit for each of the 64 bytes of a uint8 array from `index` on: is it one of `first` to `last`?"""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = ir.VectorType(_I8, 64)
+
+        def everywhere(value: Any) -> Any:
+            undefined, zeros = ir.Constant(vector, ir.Undefined), ir.Constant(ir.VectorType(_I32, 64), [0] * 64)
+            return builder.shuffle_vector(builder.insert_element(undefined, value, _I32(0)), undefined, zeros)
+
+        place = _address(context, builder, signature.args[0], *arguments[:2])
+        found = builder.load(builder.bitcast(place, vector.as_pointer()), align=1)
+        low, high = (builder.trunc(argument, _I8) for argument in arguments[2:])
+        offsets = builder.sub(found, everywhere(low))
+        return builder.bitcast(builder.icmp_unsigned("<=", offsets, everywhere(builder.sub(high, low))), _I64)
+
+    return types.uint64(data, types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
 def store64(typing: Any, data: Any, index: Any, value: Any) -> Any:
     """The reverse of load64."""
 

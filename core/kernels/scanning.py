@@ -9,6 +9,7 @@ read, and what these are makes no difference.
 
 import numpy as np
 
+from core.kernels.bit_scanning import WINDOW, contraction_end, gpt2_starts
 from core.kernels.characters import (
     LETTER,
     LOWER,
@@ -21,7 +22,7 @@ from core.kernels.characters import (
     character_kinds,
     kind_and_size,
 )
-from core.kernels.compiled import kernel
+from core.kernels.compiled import kernel, trailing_zeros
 from core.packed_words import PADDING, Bytes, Numbers
 from core.pre_tokenizer import BEFORE_METASPACE, CL100K, GPT2, LINES, NONE, O200K, QWEN2, WHITESPACE, WORDS
 
@@ -47,6 +48,8 @@ def scan(pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes, starts:
 
     If that is as many as there is room for, go on from the last word's end.
     """
+    if pattern == _GPT2:
+        return _scan_windows(pattern, data, start, stop, kinds, starts, ends)
     count = 0
     while count < len(starts):
         start = _word_start(pattern, data, start, stop, kinds)
@@ -57,6 +60,38 @@ def scan(pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes, starts:
         ends[count] = start
         count += 1
     return count
+
+
+@kernel
+def _scan_windows(
+    pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes, starts: Numbers, ends: Numbers
+) -> int:
+    """As `scan`: 64 bytes at once as long as there are so many, and word by word where that does not go on."""
+    count = 0
+    while count < len(starts) and start < stop:
+        window = start
+        later = _starts_behind(pattern, data, window, stop)
+        if later == 0:
+            starts[count] = start
+            start = _word_end(pattern, data, start, stop, kinds)
+            ends[count] = start
+            count += 1
+        while later != 0 and count < len(starts):
+            starts[count] = start
+            start = window + trailing_zeros(later)
+            ends[count] = start
+            later &= later - np.uint64(1)
+            count += 1
+    return count
+
+
+@kernel
+def _starts_behind(pattern: int, data: Bytes, start: int, stop: int) -> int:
+    """A bit for each byte behind `start`, where a word begins, at which another one surely does."""
+    if stop - start < WINDOW or data[start] >= 0x80:
+        return np.uint64(0)
+    found = gpt2_starts(data, start, stop)
+    return found & (found - np.uint64(1))
 
 
 @kernel
@@ -136,7 +171,7 @@ def _word_end(pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes) ->
 def _gpt2_end(data: Bytes, start: int, stop: int, kinds: Bytes) -> int:
     """Where the word that begins at `start` ends, as with all functions below."""
     if data[start] == 39:
-        end = _contraction_end(data, start, stop, False)
+        end = contraction_end(data, start, stop, False)
         if end > start:
             return end
     place = start + 1 if data[start] == 32 and start + 1 < stop else start
@@ -157,7 +192,7 @@ def _cl100k_end(digits: int, data: Bytes, start: int, stop: int, kinds: Bytes) -
     if kind & NUMBER:
         return _skip_some(digits - 1, NUMBER, data, place, stop, kinds)
     if data[start] == 39:
-        end = _contraction_end(data, start, stop, True)
+        end = contraction_end(data, start, stop, True)
         if end > start:
             return end
     next_kind, next_size = kind_and_size(data, place, kinds) if place < stop else (0, 0)
@@ -179,8 +214,7 @@ def _o200k_end(data: Bytes, start: int, stop: int, kinds: Bytes) -> int:
         return _skip_some(2, NUMBER, data, place, stop, kinds)
     end = _cased_word_end(data, start, stop, kinds)
     if end > start:
-        contraction_end = _contraction_end(data, end, stop, True)
-        return contraction_end if contraction_end > end else end
+        return contraction_end(data, end, stop, True)
     is_sign_next = place < stop and kind_and_size(data, place, kinds)[0] & OTHER != 0
     if kind & OTHER or (data[start] == 32 and is_sign_next):
         place = _skip(OTHER, data, place, stop, kinds)
@@ -214,26 +248,6 @@ def _cased_word_end(data: Bytes, start: int, stop: int, kinds: Bytes) -> int:
     if end_of_both > start:
         return end_of_both
     return place if place > first else start
-
-
-@kernel
-def _contraction_end(data: Bytes, start: int, stop: int, any_case: bool) -> int:
-    """Behind 's, 't, 're, 've, 'm, 'll or 'd; `start` if there is none."""
-    if start + 1 >= stop or data[start] != 39:
-        return start
-    fold = 32 if any_case else 0
-    first, second = data[start + 1] | fold, data[start + 2] | fold
-    if first == 115 or first == 116 or first == 109 or first == 100:
-        return start + 2
-    if start + 2 >= stop:
-        return start
-    if second == 101 and (first == 114 or first == 118):
-        return start + 3
-    if second == 108 and first == 108:
-        return start + 3
-    if any_case and data[start + 1] == 0xC5 and data[start + 2] == 0xBF:  # ſ is an s
-        return start + 3
-    return start
 
 
 @kernel

@@ -5,6 +5,7 @@ import lzma
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -29,6 +30,15 @@ decisive_text = st.lists(
     st.one_of(st.sampled_from(DECISIVE), st.sampled_from(["  ", "\r\n", " \n", "'ll", "'RE", "▁▁", "1234", "!\n/"])),
     max_size=20,
 ).map("".join)
+
+ALPHABETS = [
+    [*"abcdeABC019 .,!'\n_-", "the", " of", "  ", "\n\n", "'s", "'ll", "'re", "'VE", "12", "\r\n"],
+    [*"aB1 !\n"],
+    [*"'!'stvermld'STLL' x"],
+    [*"  \t\n\r\v\fa1!", "\r\n", "    "],
+    [*"word " * 12, "é", "’", "\u00a0", "中", "\u0301"],
+    [*"\x00\x1c\x1f\x7f !/09:@AZ[`az{~\x80", "ÿ", "Ā"],
+]
 
 
 def padded(data: bytes, behind: bytes = bytes(PADDING)) -> np.ndarray:
@@ -109,6 +119,14 @@ def test_cases_and_marks_in_gpt_4o(text: str, words: list[str]) -> None:
 def test_same_as_regex(text: str, room: int) -> None:
     for name in NAMES:
         assert scanned(name, text, room) == cut(name, text), name
+
+
+@settings(max_examples=500)
+@given(st.randoms(use_true_random=False), st.sampled_from(ALPHABETS))
+def test_same_as_regex_where_64_bytes_are_looked_at_at_once(random: Random, alphabet: list[str]) -> None:
+    text = "".join(random.choices(alphabet, k=400))
+    for name in NAMES:
+        assert scanned(name, text) == cut(name, text), name
 
 
 def test_same_as_regex_on_all_short_texts() -> None:

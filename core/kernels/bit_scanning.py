@@ -1,0 +1,79 @@
+"""Where words begin among 64 bytes at once: a bit for each byte, and a pattern as a formula of bits.
+
+A window begins where a word does, so nothing before it matters. It ends before a byte that is not ASCII, and before
+whatever would make the formula long: there the loops of scanning.py go on.
+"""
+
+import numpy as np
+
+from core.kernels.compiled import bytes_between, kernel, trailing_zeros
+from core.packed_words import Bytes
+
+WINDOW = 64
+
+_ONE = np.uint64(1)
+
+
+@kernel
+def gpt2_starts(data: Bytes, place: int, stop: int) -> int:
+    """The bits from `place` on, where a word begins, that are starts; as far as this is sure, none further on."""
+    letter = bytes_between(data, place, 65, 90) | bytes_between(data, place, 97, 122)
+    number = bytes_between(data, place, 48, 57)
+    blank = bytes_between(data, place, 32, 32)
+    space = blank | bytes_between(data, place, 9, 13)
+    behind_space, behind_blank = space << _ONE, blank << _ONE
+    changes = (letter ^ (letter << _ONE)) | (number ^ (number << _ONE))
+    starts = _ONE
+    starts |= space & ~behind_space
+    starts |= space & ~(space >> _ONE)  # the last one is a word of its own, or a blank goes with what follows
+    starts |= ~space & behind_space & ~behind_blank
+    starts |= ~space & ~behind_space & changes
+    sure = max(trailing_zeros(bytes_between(data, place, 128, 255)) - 1, 0)  # white space looks at what follows
+    return _with_contractions(data, place, stop, starts, sure)
+
+
+@kernel
+def _with_contractions(data: Bytes, place: int, stop: int, starts: int, sure: int) -> int:
+    """The first `sure` bits, but a contraction whose apostrophe begins a word is one."""
+    starts &= _below(sure)
+    apostrophes = bytes_between(data, place, 39, 39) & starts
+    while apostrophes != 0:
+        first = trailing_zeros(apostrophes)
+        behind = contraction_end(data, place + first, stop, False) - place
+        if behind >= sure:
+            return starts & _below(first + 1)
+        if behind > first:
+            starts = (starts & ~(_below(behind) & ~_below(first + 1))) | _bit(behind)
+        apostrophes &= apostrophes - _ONE
+    return starts
+
+
+@kernel
+def _bit(place: int) -> int:
+    return _ONE << np.uint64(place)
+
+
+@kernel
+def _below(place: int) -> int:
+    """All bits below that of a place, which is at most 63."""
+    return _bit(place) - _ONE
+
+
+@kernel
+def contraction_end(data: Bytes, start: int, stop: int, any_case: bool) -> int:
+    """Behind 's, 't, 're, 've, 'm, 'll or 'd; `start` if there is none."""
+    if start + 1 >= stop or data[start] != 39:
+        return start
+    fold = 32 if any_case else 0
+    first, second = data[start + 1] | fold, data[start + 2] | fold
+    if first == 115 or first == 116 or first == 109 or first == 100:
+        return start + 2
+    if start + 2 >= stop:
+        return start
+    if second == 101 and (first == 114 or first == 118):
+        return start + 3
+    if second == 108 and first == 108:
+        return start + 3
+    if any_case and data[start + 1] == 0xC5 and data[start + 2] == 0xBF:  # ſ is an s
+        return start + 3
+    return start
