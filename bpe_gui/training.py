@@ -17,6 +17,7 @@ from core.pipeline import Pipeline
 from core.progress import Progress
 from core.recording import Recording
 from core.trainer import StopReason, TrainerConfig
+from core.word_facts import WordFacts
 
 FRAME_MILLISECONDS = 33
 PAINT_DELAY_MILLISECONDS = 8
@@ -53,11 +54,13 @@ class Training(QObject):
     """Signals:
     state_changed(TrainingState)
     progressed(phase, Progress): while COUNTING; `phase` is "words", "pairs" or "merges", those made once more.
+    words_counted(Corpus, Pipeline, WordFacts): the words are known that a run starts from, if it had to count them.
     failed(message): the run ended by a fault of its input; the session is as it was before.
     """
 
     state_changed = Signal(object)
     progressed = Signal(str, object)
+    words_counted = Signal(object, object, object)
     failed = Signal(str)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -159,6 +162,7 @@ class Training(QObject):
         if paused:
             thread.allow_one_merge()
         thread.progressed.connect(self._on_progressed)
+        thread.words_counted.connect(self._on_words_counted)
         thread.prepared.connect(self._on_prepared)
         self._arrivals = Arrivals()
         thread.merge_made.connect(self._arrivals.add, Qt.ConnectionType.DirectConnection)
@@ -211,6 +215,11 @@ class Training(QObject):
     def _on_progressed(self, run_number: int, phase: str, progress: Progress) -> None:
         if run_number == self._run_number and self._thread:
             self.progressed.emit(phase, progress)
+
+    @Slot(int, object)
+    def _on_words_counted(self, run_number: int, facts: WordFacts) -> None:
+        if run_number == self._run_number and self._thread:
+            self.words_counted.emit(self._thread.corpus, self._thread.pipeline, facts)
 
     @Slot(int, object, str)
     def _on_prepared(self, run_number: int, recording: Recording, about: str) -> None:

@@ -17,6 +17,7 @@ from core.recording import Recording
 from core.trainer import StopReason
 from core.trainers import AnyTrainer, trainer_for
 from core.word_counts import corpus_words_counted
+from core.word_facts import WordFacts
 
 Begin = Callable[[Mapping[str, int]], Beginning]
 """Tells what a run starts from, once its words are known."""
@@ -35,6 +36,7 @@ class TrainingThread(QThread):
 
     Signals:
     progressed(run, phase, Progress): `phase` is "words", "pairs" or "merges", those given.
+    words_counted(run, WordFacts)
     prepared(run, Recording, about): the alphabet is known; merges follow after `release`.
     merge_made(run, Merge): each merge once, in rank order. To queue each of them for another thread takes ten times
     as long as to make it: a receiver that only puts it aside can be connected directly.
@@ -43,6 +45,7 @@ class TrainingThread(QThread):
     """
 
     progressed = Signal(int, str, object)
+    words_counted = Signal(int, object)
     prepared = Signal(int, object, str)
     merge_made = Signal(int, object)
     ended = Signal(int, object)
@@ -61,8 +64,8 @@ class TrainingThread(QThread):
         """`word_counts` are those of the corpus, if they are known already."""
         super().__init__(parent)
         self._run_number = run_number
-        self._corpus = corpus
-        self._pipeline = pipeline
+        self.corpus = corpus
+        self.pipeline = pipeline
         self._begin = begin
         self._word_counts = word_counts
         self._changed = threading.Condition()
@@ -135,7 +138,9 @@ class TrainingThread(QThread):
     def _train(self) -> StopReason:
         words = self._word_counts
         if not words:
-            words = self._reported("words", corpus_words_counted(self._corpus, self._pipeline)).counts
+            counted = self._reported("words", corpus_words_counted(self.corpus, self.pipeline))
+            self.words_counted.emit(self._run_number, WordFacts.of(counted))
+            words = counted.counts
         beginning = self._begin(words)
         trainer = trainer_for(words, beginning.config, beginning.alphabet, beginning.plan)
         try:
@@ -145,7 +150,7 @@ class TrainingThread(QThread):
 
     def _make_merges(self, trainer: AnyTrainer, beginning: Beginning) -> StopReason:
         self._reported("pairs", trainer.count_pairs())
-        recording = Recording.of(trainer, beginning.config, self._pipeline, self._corpus)
+        recording = Recording.of(trainer, beginning.config, self.pipeline, self.corpus)
         merges = trainer.merges()
         self._reported("merges", replayed(recording, merges, len(beginning.plan.given)))
         self.hold()  # the first merges are the longest; the window shows the new recording before them

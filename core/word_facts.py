@@ -4,25 +4,30 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
 from core.corpus import Corpus
-from core.pipeline import Pipeline
+from core.pipeline import Pipeline, WordCounts
 from core.progress import Progress
 from core.word_counts import corpus_words_counted
 
 
 @dataclass(frozen=True)
 class WordFacts:
-    """`unmatched` and its samples as in WordCounts."""
+    """All as in WordCounts."""
 
     total: int
     unique: int
     unmatched: int = 0
     unmatched_samples: tuple[tuple[int, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, words: WordCounts) -> "WordFacts":
+        return cls(words.total, words.unique, words.unmatched, words.unmatched_samples, words.notes)
 
 
 def word_facts(corpus: Corpus, pipeline: Pipeline) -> Generator[Progress, None, WordFacts]:
     """Raises PatternError as count_words does."""
     words = yield from corpus_words_counted(corpus, pipeline)
-    facts = WordFacts(words.total, words.unique, words.unmatched, words.unmatched_samples)
+    facts = WordFacts.of(words)
     forget(words.counts)
     return facts
 

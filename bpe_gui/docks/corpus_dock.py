@@ -53,6 +53,7 @@ class CorpusDock(QDockWidget):
         self._pipeline = Pipeline()
         self._shown = ""  # what the pane had when it and the session last agreed
         self._own_corpus: Corpus | None = None  # made by an edit here: the pane shows it already
+        self._counted: tuple[Corpus, Pipeline, WordFacts] | None = None
         self._is_loading = False
         self._edit = self._make_edit()
         self._name = ElidingLabel()
@@ -122,8 +123,9 @@ class CorpusDock(QDockWidget):
         self._counting.failed.connect(self._facts.show_failure)
         self._connect_progress()
         self._session.corpus_replaced.connect(self._show_corpus)
-        self._session.recording_replaced.connect(self._show_recording)
+        self._session.recording_replaced.connect(self._show_freshness)
         self._training.state_changed.connect(self._show_freshness)
+        self._training.words_counted.connect(self._take_counted)
         self._theme.changed.connect(self._take_fonts)
 
     def _connect_progress(self) -> None:
@@ -184,11 +186,6 @@ class CorpusDock(QDockWidget):
         self._remark.setText(part.remark)
         self._remark.setVisible(bool(part.remark))
 
-    def _show_recording(self) -> None:
-        self._show_freshness()
-        if self._session.corpus.is_partial:
-            self._show_trained_words()
-
     def _show_freshness(self) -> None:
         learned, text = self._session.recording.corpus, self._session.corpus
         is_other = learned is not None and bool(learned.text) and not is_same_text(learned, text)
@@ -204,16 +201,21 @@ class CorpusDock(QDockWidget):
         self._counting.cancel()
         if self._session.corpus.is_partial:  # takes minutes
             self._count_timer.stop()
-            self._show_trained_words()
+            self._show_counted()
             return
         self._facts.show_counting()
         self._count_timer.start()
 
-    def _show_trained_words(self) -> None:
-        """Those of a text that is read for training only, if it was."""
-        recording, corpus = self._session.recording, self._session.corpus
-        if recording.corpus is corpus and recording.pipeline == self._pipeline:
-            self._facts.show_words(WordFacts(recording.word_total, len(recording.word_counts)))
+    def _take_counted(self, corpus: Corpus, pipeline: Pipeline, facts: WordFacts) -> None:
+        """Training has counted words: those of a large text nobody else counts."""
+        self._counted = corpus, pipeline, facts
+        if self._session.corpus.is_partial:
+            self._show_counted()
+
+    def _show_counted(self) -> None:
+        corpus, pipeline, facts = self._counted or (None, None, None)
+        if facts and corpus is self._session.corpus and pipeline == self._pipeline:
+            self._facts.show_words(facts)
         else:
             self._facts.show_uncounted()
 

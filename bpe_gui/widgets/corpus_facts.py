@@ -109,7 +109,7 @@ class CorpusFacts(QWidget):
         self._show_number("words", words.total)
         self._numbers["words"].setToolTip(f"{words.total:,}: {self._names['words'].toolTip()}")
         self._show_number("unique", words.unique)
-        self._show_notes(_unmatched(words))
+        self._show_notes(*words.notes, _unmatched(words))
 
     def show_uncounted(self) -> None:
         """Nobody counts the words before training does."""
@@ -148,8 +148,8 @@ class CorpusFacts(QWidget):
         is_plain = not several or corpus.detected_by is DetectedBy.VALID_UTF8
         self._encoding_name.setText("encoding" if is_plain else str(corpus.detected_by))
 
-    def _show_notes(self, more: str = "") -> None:
-        notes = [*self._reading_notes, *([more] if more else [])]
+    def _show_notes(self, *more: str) -> None:
+        notes = [*self._reading_notes, *filter(None, more)]
         self._notes.setText("\n".join(notes))
         self._notes.setVisible(bool(notes))
 

@@ -19,6 +19,7 @@ from core.recording import Recording
 from core.trainer import StopReason, TrainerConfig, build_alphabet
 from core.trainers import train
 from core.word_counts import corpus_words_counted, load_word_counts
+from core.word_limits import WordLimits
 
 WORDS = " ".join(f"{a}{b}{c}{d}" for a in "abcd" for b in "efghe" for c in "ijkl" for d in "mnopm")
 CORPUS = Corpus.typed(WORDS)
@@ -365,3 +366,11 @@ def test_five_thousand_signals_arrive_in_order_on_the_window_s_thread(qtbot, run
     assert [m.rank for m in receiver.merges] == list(range(5_000))
     assert receiver.thread_ids == {threading.get_ident()}
     emitter.wait()
+
+
+def test_the_words_that_were_counted_are_told(training, qtbot):
+    with qtbot.waitSignal(training.words_counted) as counted:
+        training.start(CORPUS, Pipeline(limits=WordLimits(min_count=2)), TrainerConfig(merges=1))
+    corpus, pipeline, facts = counted.args
+    assert (corpus, pipeline.limits.min_count) == (CORPUS, 2)
+    assert facts.notes[0].endswith("that occur less than 2 times.")

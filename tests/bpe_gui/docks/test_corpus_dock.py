@@ -21,6 +21,7 @@ from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.progress import without_progress
 from core.trainer import TrainerConfig
 from core.word_counts import load_word_counts
+from core.word_facts import WordFacts
 
 
 @pytest.fixture
@@ -518,7 +519,7 @@ def test_a_nasty_text_keeps_every_character(dock, edit, session, path, qtbot):
     assert session.corpus.text == "!" + text
 
 
-def test_a_large_text_is_shown_in_part_and_not_edited(dock, edit, session, recording, tmp_path, monkeypatch, qtbot):
+def test_a_large_text_is_shown_in_part_and_not_edited(dock, edit, session, training, tmp_path, monkeypatch):
     monkeypatch.setattr("core.corpus.SHOWN_BYTES", 10)
     path = tmp_path / "large.txt"
     path.write_text("low lower\n" * 200_000)
@@ -531,9 +532,11 @@ def test_a_large_text_is_shown_in_part_and_not_edited(dock, edit, session, recor
     assert numbers(dock) == {"bytes": "2,000,000", "characters": "–", "lines": "–", "words": "–", "unique": "–"}
     assert not dock._count_timer.isActive()
 
-    recording.corpus, recording.pipeline = large, Pipeline()
-    session.replace_recording(recording)
-    assert numbers(dock)["words"] == f"{recording.word_total:,}"
+    training.words_counted.emit(large, Pipeline(), WordFacts(400_000, 4, notes=("Left out: 3 words.",)))
+    assert (numbers(dock)["words"], numbers(dock)["unique"]) == ("400,000", "4")
+    assert "Left out: 3 words." in [label.text() for label in dock._facts.findChildren(QLabel)]
+    dock.set_pipeline(Pipeline(texts=Texts.LINES))
+    assert numbers(dock)["words"] == "–"
     session.replace_corpus(Corpus.typed("low"))
     assert not edit.isReadOnly()
     assert dock._count_timer.isActive()
