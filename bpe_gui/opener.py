@@ -15,6 +15,7 @@ from bpe_gui.settings import Settings
 from core import trainer
 from core.corpus import Corpus
 from core.corpus_source import CorpusSource
+from core.parquet_words import whole_of
 from core.progress import Progress
 
 OWN_SOURCE = "trainer.py"
@@ -30,7 +31,7 @@ FILTERS = (
     "Text files (*.txt *.md *.csv *.tsv *.json *.jsonl *.html *.xml *.py *.tex *.log *.gz *.xz *.bz2 *.zst)"
     ";;All files (*)"
 )
-LIST_FILTERS = "Lists of word counts (*.txt *.tsv *.vocab *.dict *.freq *.counts);;All files (*)"
+LIST_FILTERS = "Lists of word counts (*.txt *.tsv *.csv *.parquet *.vocab *.dict *.freq *.counts);;All files (*)"
 
 Work = Callable[[], Generator[Progress, None, Corpus]]
 
@@ -95,7 +96,7 @@ class Opener(QObject):
     def open_word_counts_with_dialog(self, parent: QWidget | None) -> None:
         path, _ = QFileDialog.getOpenFileName(parent, "Open a list of word counts", self._last_folder(), LIST_FILTERS)
         if path:
-            self.open_source(CorpusSource((Path(path),), is_word_counts=True))
+            self.open_source(CorpusSource((whole_of(Path(path)),), is_word_counts=True))
 
     def paste_clipboard(self) -> None:
         text = QGuiApplication.clipboard().text()

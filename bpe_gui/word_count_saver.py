@@ -15,7 +15,10 @@ from core.progress import Progress
 from core.word_counts import corpus_words_counted, write_word_counts
 from core.word_facts import WordFacts, forget
 
-FILTERS = "Lists of word counts (*.txt *.tsv *.vocab *.dict *.freq *.counts);;All files (*)"
+FILTERS = (
+    "Lists of word counts (*.txt *.tsv *.vocab *.dict *.freq *.counts);;"
+    "CSV tables (*.csv);;Parquet tables (*.parquet);;All files (*)"
+)
 ENDING = "-word-counts.txt"
 
 

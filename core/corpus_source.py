@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Generator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.corpus import Corpus, read_corpora
 from core.errors import CorpusError
+from core.parquet_words import is_parquet
 from core.progress import Progress
 from core.text_encoding import DetectedBy, counted
 from core.word_counts import looks_like_word_counts, read_word_counts
@@ -58,8 +60,12 @@ class CorpusSource:
         return "\n".join(lines)
 
     def read(self) -> Generator[Progress, None, Corpus]:
-        """Progress is in bytes of all files. Raises CorpusError with the file's name."""
-        if not self.is_word_counts:
+        """Progress is in bytes of all files. Raises CorpusError with the file's name.
+
+        A Parquet file, which is never a text, is read as a list whether it is said to be one or not.
+        """
+        is_table = len(self.paths) == 1 and not self.paths[0].is_dir() and _is_parquet(self.paths[0])
+        if not (self.is_word_counts or is_table):
             return (yield from read_corpora(self.paths, self.encoding))
         if len(self.paths) > 1:
             raise CorpusError(f"Word counts are read from one file, but {len(self.paths):,} are given; choose one.")
@@ -86,14 +92,20 @@ class CorpusSource:
 
 
 def other_reading(corpus: Corpus) -> CorpusSource | None:
-    """How else its file could be read: a list as a text, and a text that looks like a list as one."""
+    """How else its file could be read: a list, but for Parquet, as a text, and a text that looks like a list as one."""
     source = CorpusSource.of(corpus)
     if source is None or len(source.paths) > 1:
         return None
     if source.is_word_counts:
-        return CorpusSource(source.paths)
+        return None if _is_parquet(source.paths[0]) else CorpusSource(source.paths)
     looks_like_a_list = looks_like_word_counts(corpus.text[:LOOKED_AT_CHARS])
     return CorpusSource(source.paths, is_word_counts=True) if looks_like_a_list else None
+
+
+def _is_parquet(path: Path) -> bool:
+    with suppress(CorpusError):  # of a file that is gone
+        return is_parquet(path)
+    return False
 
 
 def is_same_text(one: Corpus, other: Corpus) -> bool:

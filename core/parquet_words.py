@@ -21,6 +21,7 @@ from core.files import file_size, in_the_users_words
 from core.given_words import MAX_COUNT, savable
 from core.packed_words import Bytes, Numbers
 from core.packed_words_builder import PackedWordsBuilder, WordBatch, exact_sums
+from core.pipeline_json import described
 from core.progress import Progress
 from core.word_tables import FIRST_NAME, Columns, hashed, table_corpus
 
@@ -46,6 +47,7 @@ def is_parquet(path: Path) -> bool:
     """By its first bytes. A folder is taken for one, as no other list of words is a folder. Raises CorpusError."""
     if path.is_dir():
         return True
+    file_size(path)  # a pipe would be waited for
     with in_the_users_words(path), path.open("rb") as file:
         return file.read(len(MAGIC)) in (MAGIC, ENCRYPTED_MAGIC)
 
@@ -79,7 +81,7 @@ def read_parquet_words(path: Path) -> Generator[Progress, None, Corpus]:
     A word listed twice has the sum of its counts. A column "first" orders the words, else the rows do. Raises
     CorpusError with file and row.
     """
-    _check_pyarrow(path.name, CorpusError)
+    check_pyarrow(path.name, CorpusError)
     files, builder, digest = table_files(path), PackedWordsBuilder(path.name), hashlib.sha256()
     sizes = [file_size(file) for file in files]
     for file in files:
@@ -96,8 +98,10 @@ def read_parquet_words(path: Path) -> Generator[Progress, None, Corpus]:
 
 
 def counted_with(path: Path) -> dict[str, Any] | None:
-    """How the words of a table were cut, as counting_json has it; None where it does not say. Raises CorpusError."""
-    _check_pyarrow(path.name, CorpusError)
+    """How the words of a list were cut, as counting_json has it; None where it does not say. Raises CorpusError."""
+    if not is_parquet(path):
+        return None
+    check_pyarrow(path.name, CorpusError)
     return _Table(table_files(path)[0], 0).pipeline
 
 
@@ -270,26 +274,26 @@ def _pyarrow_in_the_users_words(path: Path) -> Iterator[None]:
         raise CorpusError(f"{path.name} is not a Parquet file that can be read, or not a whole one: {reason}") from None
 
 
-def _check_pyarrow(what: str, error_class: type[BpeError]) -> None:
+def check_pyarrow(what: str, error_class: type[BpeError]) -> None:
+    """Raises such an error, with the way to install it, if it is missing."""
     if find_spec("pyarrow") is None:
         raise error_class(f"{what}: Parquet needs the package pyarrow, which is not installed: {INSTALL}")
 
 
 def _pipeline_in(metadata: Mapping[bytes, bytes]) -> dict[str, Any] | None:
-    """From the metadata of a file that the Spark job wrote."""
+    """From the metadata of a file that the Spark job wrote; None for anything else, whatever stands there."""
     try:
         fields = json.loads(metadata.get(_SPARK_KEY, b"null"))["fields"]
         (text,) = (field["metadata"][PIPELINE_KEY] for field in fields if PIPELINE_KEY in field["metadata"])
-        pipeline = json.loads(text)
+        pipeline: dict[str, Any] = json.loads(text)
+        described(pipeline)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-    return pipeline if isinstance(pipeline, dict) else None
+    return pipeline
 
 
 def _notes(pipeline: Mapping[str, Any] | None) -> list[str]:
-    if pipeline is None:
-        return []
-    return [f"Counted with: {json.dumps(pipeline, ensure_ascii=False)}"]
+    return [] if pipeline is None else [f"Counted on Spark: {described(pipeline)}."]
 
 
 def parquet_chunks(counts: Mapping[str, int], name: str) -> Iterator[bytes]:
@@ -297,7 +301,7 @@ def parquet_chunks(counts: Mapping[str, int], name: str) -> Iterator[bytes]:
 
     Raises FormatError for what no file can hold, and without pyarrow.
     """
-    _check_pyarrow(name, FormatError)
+    check_pyarrow(name, FormatError)
     import pyarrow
     from pyarrow.parquet import ParquetWriter
 

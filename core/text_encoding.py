@@ -55,6 +55,7 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (  # archives are unpacked before: 
     (0, b"\x1f\x8b", "it begins like a gzip archive"),
     (0, b"\xfd7zXZ\x00", "it begins like an xz archive"),
     (0, b"\x28\xb5\x2f\xfd", "it begins like a Zstandard archive"),
+    (0, b"PAR1", "it is a Parquet table, which can only be read as word counts"),
     (0, b"7z\xbc\xaf\x27\x1c", "it begins like a 7z archive"),
     (0, b"\x89PNG\r\n", "it begins like a PNG image"),
     (0, b"\xff\xd8\xff", "it begins like a JPEG image"),

@@ -16,7 +16,7 @@ from core.compressed import open_unpacked
 from core.corpus import Corpus
 from core.csv_words import csv_chunks, looks_like_csv, read_csv_words
 from core.errors import CorpusError
-from core.files import file_size, in_the_users_words, read_bytes
+from core.files import in_the_users_words, read_bytes
 from core.given_words import MAX_COUNT, count_of, notes_on, quoted, savable
 from core.packed_words import PackedWords
 from core.parquet_words import is_parquet, parquet_chunks, read_parquet_words
@@ -54,7 +54,6 @@ def read_word_counts(path: str | Path) -> Generator[Progress, None, Corpus]:
 
 def _beginning(path: Path) -> str:
     """Enough to tell a table from a list of lines."""
-    file_size(path)
     with in_the_users_words(path), open_unpacked(path) as file:
         return file.read(BYTES_LOOKED_AT).decode(errors="replace")
 

@@ -10,8 +10,9 @@ from core.cli.console import Console, read_stdin
 from core.cli.parser import UsageError, named
 from core.corpus import Corpus, read_corpora
 from core.packed_words_builder import PackedWordsBuilder
-from core.parquet_words import table_files
+from core.parquet_words import counted_with, table_files
 from core.pipeline import Pipeline, WordCounts
+from core.pipeline_json import counting_problem
 from core.progress import Progress
 from core.text_encoding import DetectedBy
 from core.word_counts import corpus_words_counted, read_word_counts
@@ -89,6 +90,9 @@ def counted_words(corpus: Corpus, pipeline: Pipeline, console: Console) -> WordC
         _note_guess(corpus, console)
     for note in corpus.notes:
         console.note(note)
+    for path in corpus.paths if corpus.given_counts is not None else ():
+        if (said := counted_with(path)) and (problem := counting_problem(said, pipeline)):
+            console.note(problem, "warning")
     words = console.follow(corpus_words_counted(corpus, pipeline), "counting words", "B" if corpus.is_partial else "")
     if words.read and (known := corpus.when_read(words.read)).detected_by is not corpus.detected_by:
         _note_guess(known, console)

@@ -31,10 +31,12 @@ from core.cli.parser import Command, UsageError, path_of
 from core.cli.texts import add_text_arguments, counted_words, read_texts
 from core.cli.training_options import FLAGS, add_training_options
 from core.corpus import Corpus
+from core.errors import FormatError
 from core.formats.json_lines import text_of
 from core.formats.timeline import row
 from core.merge import Merge
 from core.options import Options
+from core.parquet_words import check_pyarrow
 from core.pipeline import Pipeline, WordCounts
 from core.recording import Recording
 from core.trainer import StopReason, TrainerConfig, build_alphabet
@@ -79,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--write-word-counts",
         type=path_of,
         metavar="PATH",
-        help="save the words and how often each occurs (default: no)",
+        help="save the words and how often each occurs: as lines, or by its ending as .csv or .parquet (default: no)",
     )
     add_training_options(parser)
     add_plan_options(parser)
@@ -123,6 +125,8 @@ def _job(arguments: argparse.Namespace) -> Job:
         check_place(output)
     if arguments.write_word_counts:
         check_file(arguments.write_word_counts)
+        if arguments.write_word_counts.suffix.lower() == ".parquet":
+            check_pyarrow(arguments.write_word_counts.name, FormatError)
     _check_apart(arguments, outputs)
     job = _continued(arguments, outputs) if arguments.model else _fresh(arguments, outputs)
     known = _before_training(job) if job.model is None else job.model
@@ -273,6 +277,7 @@ COMMAND = Command(
   bpe train book.txt --vocab-size 8000 --out book-tokenizer
   bpe train *.txt --merges 500 --base characters --pre-tokenizer whitespace --marker '</w>' --out tok
   bpe train book.txt --preset gpt4 --vocab-size 32000 --special '<|endoftext|>' --out book.tiktoken
+  bpe train words.parquet --word-counts --vocab-size 8000 --out tok
   bpe train words.tsv --word-counts --preset subword-nmt --merges 10000 --out tok --out merges.csv
   bpe train book.txt --merges 100 --json-lines
   bpe train more.txt --continue book-tokenizer --vocab-size 16000 --out longer

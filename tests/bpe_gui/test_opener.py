@@ -12,6 +12,7 @@ from bpe_gui.settings import Settings
 from core.corpus import Corpus
 from core.corpus_source import CorpusSource
 from core.text_encoding import DetectedBy
+from core.word_counts import write_word_counts
 
 NASTY = Path(__file__).parents[1] / "data" / "nasty"
 NASTY_FILES = [entry["file"] for entry in json.loads((NASTY / "manifest.json").read_text(encoding="utf-8"))]
@@ -292,6 +293,19 @@ def test_the_dialog_of_word_counts(opener, session, settings, text_file, monkeyp
         opener.open_word_counts_with_dialog(None)
     assert asked == ["/somewhere"]
     assert session.corpus.given_counts == {"low": 5}
+
+
+def test_the_dialog_of_word_counts_opens_all_parts_of_a_table(opener, session, tmp_path, monkeypatch, qtbot):
+    pytest.importorskip("pyarrow", reason="Parquet is an extra, which needs pyarrow")
+    folder = tmp_path / "words"
+    folder.mkdir()
+    for number, word in enumerate(["low", "lower"]):
+        write_word_counts(folder / f"part-0000{number}.parquet", {word: 5})
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(folder / "part-00001.parquet"), ""))
+    with qtbot.waitSignal(opener.opened):
+        opener.open_word_counts_with_dialog(None)
+    assert session.corpus.path == folder
+    assert session.corpus.given_counts == {"low": 5, "lower": 5}
 
 
 def test_a_cancelled_dialog_opens_nothing(opener, monkeypatch, qtbot):

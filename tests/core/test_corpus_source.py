@@ -6,7 +6,7 @@ from core.corpus import Corpus, load_corpora, load_corpus
 from core.corpus_source import CorpusSource, is_same_text, other_reading
 from core.errors import CorpusError
 from core.progress import without_progress
-from core.word_counts import load_word_counts
+from core.word_counts import load_word_counts, write_word_counts
 
 LIST = "low 5\nlower 2\n"
 
@@ -142,3 +142,16 @@ def test_a_list_with_other_counts_is_another(tmp_path, words):
     after = load_word_counts(written(tmp_path, "words.txt", LIST.replace("5", "6")))
     assert before.text == after.text
     assert not is_same_text(before, after)
+
+
+def test_a_parquet_table_is_a_list_and_never_a_text(tmp_path):
+    pytest.importorskip("pyarrow", reason="Parquet is an extra, which needs pyarrow")
+    path = tmp_path / "words.parquet"
+    write_word_counts(path, {"low": 5, "lower": 2})
+    for source in (CorpusSource((path,)), CorpusSource((path,), is_word_counts=True)):
+        corpus = without_progress(source.read())
+        assert corpus.given_counts == {"low": 5, "lower": 2}
+        assert CorpusSource.of(corpus) == CorpusSource((path,), is_word_counts=True)
+        assert other_reading(corpus) is None
+    with pytest.raises(CorpusError, match="it is a Parquet table, which can only be read as word counts"):
+        load_corpus(path)

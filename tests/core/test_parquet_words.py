@@ -309,10 +309,25 @@ def test_without_pyarrow(tmp_path, monkeypatch):
 
 
 def test_how_spark_says_what_the_words_were_cut_with(tmp_path):
-    field = {"name": "word", "metadata": {PIPELINE_KEY: json.dumps({"texts": "lines"})}}
-    metadata = {"org.apache.spark.sql.parquet.row.metadata": json.dumps({"fields": [field]})}
-    table = pa.table({"word": ["a"], "count": [1]})
-    pq.write_table(table.replace_schema_metadata(metadata), tmp_path / "words.parquet")
-    assert counted_with(tmp_path / "words.parquet") == {"texts": "lines"}
-    pq.write_table(table, tmp_path / "words.parquet")
-    assert counted_with(tmp_path / "words.parquet") is None
+    path, table = tmp_path / "words.parquet", pa.table({"word": ["a"], "count": [1]})
+    words = {"name": "custom", "pattern": "a+", "digits": "single", "punctuation": True}
+    said = {"normalizer": ["nfc", {"name": "numbers", "token": "0"}], "pre_tokenizer": words, "texts": "lines"}
+
+    def save(pipeline):
+        field = {"name": "word", "metadata": {PIPELINE_KEY: json.dumps(pipeline)}}
+        metadata = {"org.apache.spark.sql.parquet.row.metadata": json.dumps({"fields": [{"metadata": {}}, field]})}
+        pq.write_table(table.replace_schema_metadata(metadata), path)
+
+    save(said)
+    assert counted_with(path) == said
+    assert load_word_counts(path).notes[0] == (
+        "Counted on Spark: normalizer nfc, numbers; pre-tokenizer custom, a+, digits single, punctuation apart; "
+        "texts lines."
+    )
+    for nonsense in [{}, None, [], {**said, "pre_tokenizer": "gpt2"}]:
+        save(nonsense)
+        assert counted_with(path) is None
+    pq.write_table(table, path)
+    assert counted_with(path) is None
+    (tmp_path / "words.txt").write_text("a 1\n")
+    assert counted_with(tmp_path / "words.txt") is None

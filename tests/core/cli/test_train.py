@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from core.options import Options
+from core.pipeline_json import counting_json
 from tests.core.cli.commands import bpe, command, environment, output
 
 CHARACTERS = ("--base", "characters", "--pre-tokenizer", "whitespace")
@@ -356,3 +358,35 @@ def test_lines_and_a_bar_do_not_share_a_terminal(four):
     shown = shown_on_terminal("train", four, "--merges", 2, "--json-lines", also_output=True)
     assert shown.count('{"rank": ') == 2
     assert "merging" not in shown
+
+
+def test_tables_of_word_counts(four, tmp_path):
+    """What one run has counted another one trains on, whatever kind of file is between them."""
+    pytest.importorskip("pyarrow", reason="Parquet is an extra, which needs pyarrow")
+    options = ("--pre-tokenizer", "whitespace", "--merges", 4)
+    learned = merges(four, *options)
+    for name in ("words.parquet", "words.csv", "words.txt"):
+        bpe("train", four, *options, "--write-word-counts", tmp_path / name)
+        assert merges(tmp_path / name, "--word-counts", *options) == learned
+    assert learned == ["e s 9", "es t 9", "l o 7", "lo w 7"]
+    both = merges(tmp_path / "words.parquet", tmp_path / "words.csv", "--word-counts", *options)
+    assert [line.rsplit(" ", 1)[0] for line in both] == [line.rsplit(" ", 1)[0] for line in learned]
+    assert [int(line.rsplit(" ", 1)[1]) for line in both] == [18, 18, 14, 14]
+
+
+def test_words_that_were_counted_with_other_choices(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet is an extra, which needs pyarrow")
+    pyarrow = pytest.importorskip("pyarrow", reason="Parquet is an extra, which needs pyarrow")
+    said = json.dumps(counting_json(Options(pre_tokenizer="cl100k", normalizers=("nfc",)).pipeline()))
+    field = {"name": "word", "metadata": {"bpe_gui_pipeline": said}}
+    metadata = {"org.apache.spark.sql.parquet.row.metadata": json.dumps({"fields": [field]})}
+    table = pyarrow.table({"word": ["low"], "count": [5]}).replace_schema_metadata(metadata)
+    parquet.write_table(table, tmp_path / "words.parquet")
+    train = ("train", tmp_path / "words.parquet", "--word-counts", "--merges", 1, "--out", tmp_path / "model")
+    assert (
+        "The words were counted with normalizer nfc; pre-tokenizer cl100k; texts whole, but the tokenizer will cut "
+        "texts with normalizer none; pre-tokenizer gpt2; texts whole. Choose the same as when they were counted."
+    ) in bpe(*train).err
+    agreeing = bpe(*train, "--preset", "gpt4", "--normalizer", "nfc").err
+    assert "Counted on Spark: normalizer nfc; pre-tokenizer cl100k; texts whole." in agreeing
+    assert "The words were counted with" not in agreeing
