@@ -1,6 +1,7 @@
 # Everything happens in .venv, which the first run makes. `make help` lists what there is.
 PYTHON ?= python3
 ARGS ?=
+EXTRAS ?=
 CORPUS ?=
 SIZE ?=
 RUNS ?= 3
@@ -26,7 +27,7 @@ run: venv  ## start the app; without a display, train a sample and write a pictu
 		{ $(BIN)/python -m core.kernels || true; }; \
 	fi
 
-test: venv  ## run the tests off screen; ARGS="-k word" picks some
+test: venv  ## run the tests off screen; ARGS="-k word" picks some, EXTRAS=spark makes those on Spark run too
 	@$(BIN)/python .ci/qt_libraries.py offscreen
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest $(ARGS)
 
@@ -50,4 +51,4 @@ clean:  ## remove .venv and everything else that make made
 
 venv:
 	@command -v $(PYTHON) >/dev/null || { echo "No $(PYTHON) here. Install Python 3.11 or newer, or name one: make PYTHON=python3.12"; exit 1; }
-	@$(PYTHON) .ci/set_up.py $(VENV)
+	@$(PYTHON) .ci/set_up.py $(VENV) $(EXTRAS)

@@ -1,6 +1,7 @@
 """Make a virtual environment with the app and its tools, or leave it alone when it is up to date.
 
-Usage: set_up.py FOLDER. Runs on any Python that reads f-strings, so that an old one gets a clear message.
+Usage: set_up.py FOLDER [EXTRA ...]; the extras come on top of those that are there. Runs on any Python that reads
+f-strings, so that an old one gets a clear message.
 """
 
 import hashlib
@@ -10,6 +11,7 @@ import sys
 from pathlib import Path
 
 OLDEST_PYTHON = (3, 11)
+USUAL_EXTRAS = ("test", "lint")
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = ROOT / "pyproject.toml"
 CONSTRAINTS = ROOT / ".ci" / "constraints.txt"
@@ -18,13 +20,14 @@ CONSTRAINTS = ROOT / ".ci" / "constraints.txt"
 def main():
     require_python()
     folder = ROOT / sys.argv[1]
-    if read_stamp(folder) == wanted_stamp():
+    extras = {*USUAL_EXTRAS, *sys.argv[2:]}
+    if is_up_to_date(folder, extras):
         return
     require_venv()
     with PROJECT.open() as file:
         lock(file)
-        if read_stamp(folder) != wanted_stamp():  # another run may have done it while this one waited
-            install(folder)
+        if not is_up_to_date(folder, extras):  # another run may have done it while this one waited
+            install(folder, extras)
 
 
 def require_python():
@@ -55,8 +58,20 @@ def lock(file):
     fcntl.flock(file, fcntl.LOCK_EX)
 
 
+def is_up_to_date(folder, extras):
+    stamp = read_stamp(folder)
+    return stamp[:2] == wanted_stamp() and extras <= extras_in(stamp)
+
+
+def extras_in(stamp):
+    return set(stamp[2].split()) if len(stamp) > 2 else set()
+
+
 def wanted_stamp():
-    """What the environment is bound to (line 1: folder and Python), and what is installed in it (line 2)."""
+    """What the environment is bound to (line 1: folder and Python), and what is installed in it (line 2).
+
+    Line 3 names the extras that are.
+    """
     bound_to = f"{ROOT} {sys.version}".replace("\n", " ")
     return [bound_to, hashlib.sha256(PROJECT.read_bytes() + CONSTRAINTS.read_bytes()).hexdigest()]
 
@@ -68,17 +83,19 @@ def read_stamp(folder):
         return []
 
 
-def install(folder):
+def install(folder, extras):
     stamp = folder / ".installed"
     if read_stamp(folder)[:1] != wanted_stamp()[:1]:  # absent, half made, moved or of another Python
         # not sys.executable: with the environment activated, that one lies in the folder to be cleared
         run(getattr(sys, "_base_executable", sys.executable), "-m", "venv", "--clear", str(folder))
     else:
+        extras = extras | extras_in(read_stamp(folder))
         stamp.unlink()
     print(f"Installing bpe-gui and its tools into {folder}", flush=True)
     python = str(folder / ("Scripts" if os.name == "nt" else "bin") / "python")
-    run(python, "-m", "pip", "install", "--disable-pip-version-check", "-c", str(CONSTRAINTS), "-e", ".[test,lint]")
-    stamp.write_text("\n".join(wanted_stamp()))
+    project = f".[{','.join(sorted(extras))}]"
+    run(python, "-m", "pip", "install", "--disable-pip-version-check", "-c", str(CONSTRAINTS), "-e", project)
+    stamp.write_text("\n".join([*wanted_stamp(), " ".join(sorted(extras))]))
 
 
 def run(*command):
