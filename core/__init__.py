@@ -30,6 +30,11 @@ The tokenizer is the recording at a step; step 2 knows two merges:
 >>> core.Tokenizer(recording).decode([22, 9, 21, 25])
 'lowest newest'
 
+As an array for large texts; compiled loops do it in a hundredth of the time once `core.kernel_loader.load()` has run:
+
+>>> core.Tokenizer(recording).id_array("lowest newest").tolist()
+[22, 9, 21, 25]
+
 A word's whole history is one rank per boundary, the merge that removed it:
 
 >>> history = core.WordHistory(recording, "newest")

@@ -141,6 +141,11 @@ class CompiledEncoder:
                 yield from self._long_boundaries(words, word)
             word += max(done, 1)
 
+    def boundary_ranks(self, word: str) -> list[int]:
+        """Those between the base symbols of one word."""
+        ranks: list[int] = np.concatenate([part.ranks for part in self.boundaries(Words.of([word]))]).tolist()
+        return ranks[:-1]
+
     def tokens_at(self, boundaries: Boundaries, step: int) -> tuple[Ids, Numbers]:
         """The tokens after `step` merges, and where they end among the base symbols."""
         ends = np.flatnonzero(boundaries.ranks >= step) + 1

@@ -40,6 +40,8 @@ NEVER = 2**31 - 1
 """Rank of a boundary that no merge removes."""
 COMPILED_CHARS = 2_000
 """A text, or a word, from which on the compiled loops are worth their preparation: 3 ms in plain Python."""
+COMPILED_SYMBOLS = 256
+"""The same for the history of a word: 1 ms in plain Python."""
 MAX_REMEMBERED_CHARS = 1_000_000
 """Of words, some 150 MB."""
 
@@ -127,13 +129,29 @@ class WordHistory:
         return self.symbols[start] if highest_rank < 0 else self._recording[highest_rank].token_id
 
     def _extend(self, step: int) -> None:
-        """Take in the merges made since the last look; those before have nothing left to join here."""
+        """Take in the merges made since the last look."""
         if step > self._merges_seen:
             known = len(self._recording)
-            current = self._pieces(self._merges_seen)
-            for rank, index in merge_ranks(self._recording, [piece.token_id for piece in current], known):
-                self.boundary_ranks[current[index].end - 1] = rank
+            if len(self.symbols) < COMPILED_SYMBOLS or not self._encode_compiled():
+                self._join_further(known)
             self._merges_seen = known
+
+    def _join_further(self, known: int) -> None:
+        """The merges before have nothing left to join here."""
+        current = self._pieces(self._merges_seen)
+        for rank, index in merge_ranks(self._recording, [piece.token_id for piece in current], known):
+            self.boundary_ranks[current[index].end - 1] = rank
+
+    def _encode_compiled(self) -> bool:
+        """Encode all of it anew where compiled loops do that."""
+        if not kernel_loader.are_ready():
+            return False
+        from core.compiled_encoder import CompiledEncoder, can_encode
+
+        if not can_encode(self._recording):
+            return False
+        self.boundary_ranks = CompiledEncoder(self._recording).boundary_ranks(self.word)
+        return True
 
 
 class Tokenizer:

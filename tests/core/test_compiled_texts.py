@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from itertools import islice
 from unittest.mock import patch
 
 import numpy as np
@@ -13,14 +14,15 @@ from hypothesis import strategies as st
 
 from core import kernel_loader
 from core.alphabet import Base, Marker, Unknown
-from core.encoders import Piece
+from core.encoders import Piece, encode
 from core.formats import FORMATS
 from core.merge import UNKNOWN
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, Digits, custom
+from core.recording import Recording
 from core.segmentation import GAP, prepare_now
-from core.tokenizer import COMPILED_CHARS, Specials, SpecialTokenError, Tokenizer
+from core.tokenizer import COMPILED_CHARS, COMPILED_SYMBOLS, Specials, SpecialTokenError, Tokenizer, WordHistory
 from core.trainer import TrainerConfig
 from tests.core.hard_texts import any_text
 from tests.core.runs import finish, record, record_words, spelled
@@ -234,6 +236,23 @@ def test_a_huge_word_is_encoded_a_little_at_a_time():
     assert len(slices) > 20
     assert sum(len(part.ids) for part in slices) == 31_250
     assert slices[-1].done == 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("unknown", "options"), [(Unknown.KEEP, {}), (Unknown.DROP, {}), (Unknown.FUSE, TOKEN), (Unknown.BYTES, {})]
+)
+@settings(max_examples=15, deadline=None)
+@given(looks=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 40)), max_size=4), seed=st.integers(0, 99))
+def test_the_history_of_a_long_word_follows_the_recording(unknown, options, looks, seed):
+    config = TrainerConfig(Base.CHARACTERS, merges=30, unknown=unknown, **options)
+    whole = record_words({"abab" * 30: 2, "abc" * 9: 1}, config)
+    word = "".join(random.Random(seed).choices(["ab", "abab", "abc", "a", "日"], k=300))
+    growing, merges = Recording(whole.alphabet, whole.config), iter(whole)
+    history = WordHistory(growing, word)
+    for appended, step in [*looks, (40, 30)]:
+        growing.extend(islice(merges, appended))
+        assert history.pieces(step) == encode(growing, growing.alphabet.symbols_of(word), step)
+    assert len(history.symbols) >= COMPILED_SYMBOLS
 
 
 def test_words_are_forgotten_before_they_fill_the_memory(monkeypatch):
