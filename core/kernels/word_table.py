@@ -22,6 +22,8 @@ SLOT_BYTES = 32
 MOST_TENTHS = 6
 """Of the slots; with more, words that are looked for are too far from their homes."""
 CACHE_LINE_BYTES = 64
+AHEAD = 16
+"""So many words before its turn a slot is asked for from memory."""
 BATCH_WORDS = 512
 """So many words are found and their slots asked for before they are counted: both fit into the fastest cache."""
 
@@ -138,7 +140,7 @@ def _find_homes(data: Bytes, count: int, table: WordTable, batch: Batch) -> None
             batch.keys[i, 0] = _hash(data, start, size)
             batch.keys[i, 1] = _IS_LONG
         batch.homes[i] = _home(batch.keys[i, 0], batch.keys[i, 1], len(table.slots))
-        prefetch(table.slots, batch.homes[i])
+        prefetch(table.slots, 4 * batch.homes[i])
 
 
 @kernel
@@ -230,6 +232,7 @@ def take_in(other: WordTable, first: int, last: int, table: WordTable) -> int:
     `is_full`), or else at `last`.
     """
     for i in range(first, last):
+        _prefetch_home(other.slots, other.order[min(i + AHEAD, last - 1)], table.slots)
         theirs = other.order[i]
         key, tag = other.slots[theirs, 0], other.slots[theirs, 1]
         start, size = np.int64(0), np.int64(0)
@@ -255,6 +258,7 @@ def move_words(slots: Slots, order: Numbers, larger: Slots, larger_order: Number
     """From a table that is full to an empty one."""
     last = len(larger) - 1
     for i in range(len(order)):
+        _prefetch_home(slots, order[min(i + AHEAD, len(order) - 1)], larger)
         old = order[i]
         slot = _home(slots[old, 0], slots[old, 1], len(larger))
         while larger[slot, 1] != 0:
@@ -262,6 +266,11 @@ def move_words(slots: Slots, order: Numbers, larger: Slots, larger_order: Number
         larger_order[i] = slot
         for part in range(4):
             larger[slot, part] = slots[old, part]
+
+
+@kernel
+def _prefetch_home(slots: Slots, slot: int, others: Slots) -> None:
+    prefetch(others, 4 * _home(slots[slot, 0], slots[slot, 1], len(others)))
 
 
 @kernel
