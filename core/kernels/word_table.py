@@ -232,7 +232,7 @@ def take_in(other: WordTable, first: int, last: int, table: WordTable) -> int:
     `is_full`), or else at `last`.
     """
     for i in range(first, last):
-        _prefetch_home(other.slots, other.order[min(i + AHEAD, last - 1)], table.slots)
+        _look_ahead(other.slots, other.order, i, last, table.slots)
         theirs = other.order[i]
         key, tag = other.slots[theirs, 0], other.slots[theirs, 1]
         start, size = np.int64(0), np.int64(0)
@@ -258,7 +258,7 @@ def move_words(slots: Slots, order: Numbers, larger: Slots, larger_order: Number
     """From a table that is full to an empty one."""
     last = len(larger) - 1
     for i in range(len(order)):
-        _prefetch_home(slots, order[min(i + AHEAD, len(order) - 1)], larger)
+        _look_ahead(slots, order, i, len(order), larger)
         old = order[i]
         slot = _home(slots[old, 0], slots[old, 1], len(larger))
         while larger[slot, 1] != 0:
@@ -269,8 +269,11 @@ def move_words(slots: Slots, order: Numbers, larger: Slots, larger_order: Number
 
 
 @kernel
-def _prefetch_home(slots: Slots, slot: int, others: Slots) -> None:
-    prefetch(others, 4 * _home(slots[slot, 0], slots[slot, 1], len(others)))
+def _look_ahead(slots: Slots, order: Numbers, i: int, last: int, others: Slots) -> None:
+    """Ask for the slot of a later word of one table, and for its home in the other one."""
+    prefetch(slots, 4 * order[min(i + 2 * AHEAD, last - 1)])
+    later = order[min(i + AHEAD, last - 1)]
+    prefetch(others, 4 * _home(slots[later, 0], slots[later, 1], len(others)))
 
 
 @kernel
