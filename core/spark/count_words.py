@@ -43,6 +43,8 @@ def count_words(spark: Any, files: Sequence[CorpusFile], pipeline: Pipeline, par
     word = functions.col("word").alias("word", metadata={PIPELINE_KEY: json.dumps(counting_json(pipeline))})
     count, first = functions.sum("count").alias("count"), functions.min("first").alias("first")
     counted = spark.createDataFrame(rows, COLUMNS, verifySchema=False).groupBy("word").agg(count, first)
+    if pipeline.limits.min_count > 1:
+        counted = counted.where(functions.col("count") >= pipeline.limits.min_count)
     return counted.select(word, "count", "first")
 
 

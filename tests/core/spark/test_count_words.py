@@ -121,6 +121,13 @@ def test_normalizers(run, tmp_path):
     assert list(on_spark.items()) == [("▁amter", 2), ("▁", 1), ("▁und", 1), ("▁etes", 1)]
 
 
+def test_rare_words_are_left_out(run, tmp_path):
+    (tmp_path / "text.txt").write_text("a b a\nc b a\n")
+    options = ["--pre-tokenizer", "whitespace", "--min-word-count", "2"]
+    assert run(tmp_path / "text.txt", "--out", tmp_path / "words", *options) == 0
+    assert list(load_word_counts(tmp_path / "words").given_counts.items()) == [("a", 3), ("b", 2)]
+
+
 @pytest.fixture(scope="module")
 def alice(spark, tmp_path_factory) -> tuple[Mapping[str, int], Mapping[str, int]]:
     """Its words as Spark counts them, in parts of 4 kB, and as they are counted here."""
