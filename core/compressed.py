@@ -96,3 +96,10 @@ def open_unpacked(path: Path) -> Iterator[OpenFile]:
             yield file
         finally:
             file.close()
+
+
+def unpacked(data: bytes, name: str) -> bytes:
+    """What is in data that may be compressed. Raises CorpusError, with the name, if it is damaged."""
+    if compression_of(data) is None:
+        return data
+    return OpenFile(name, io.BufferedReader(io.BytesIO(data)), len(data)).read(-1)

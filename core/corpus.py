@@ -6,9 +6,9 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
 
 from core.errors import CorpusError
+from core.file_notes import encoding_of, listed, name_of, notes_on, stream_notes
 from core.files import read_bytes, unpacked_note
 from core.folders import Found, text_files
 from core.pipeline import Places, Texts
@@ -18,8 +18,6 @@ from core.text_stream import StreamRead, TextFiles
 
 MOST_BYTES_IN_MEMORY = 64 << 20
 SHOWN_BYTES = 4 << 20  # of more than that
-MAX_FILES_NAMED = 3
-MAX_NOTES = 8  # on several files; each costs a line of the window
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ class Corpus:
 
     def when_read(self, read: StreamRead) -> "Corpus":
         """The same with what is known once all its files were read; `unread` stays, for the next time."""
-        encoding, detected_by = _encoding(read.files)
+        encoding, detected_by = encoding_of(read.files)
         known = replace(self, encoding=encoding, detected_by=detected_by, sha256=read.sha256)
         return replace(known, byte_count=read.byte_count, notes=(*self.notes, *stream_notes(read)))
 
@@ -175,9 +173,9 @@ def _read_beginning(files: TextFiles) -> Generator[Progress, None, Corpus]:
     names = [path.name for path in files.paths]
     return Corpus(
         text,
-        _name(names),
+        name_of(names),
         files.paths,
-        *_encoding(read.files),
+        *encoding_of(read.files),
         files.disk_bytes,
         "",
         files=tuple((min(start, len(text)), min(end, len(text))) for start, end in places.values())
@@ -188,7 +186,7 @@ def _read_beginning(files: TextFiles) -> Generator[Progress, None, Corpus]:
 
 
 def _of_folders(corpus: Corpus, given: Sequence[Path], found: Found) -> Corpus:
-    name = _listed([path.name or str(path) for path in given])
+    name = listed([path.name or str(path) for path in given])
     return replace(
         corpus,
         name=f"{name}: {counted(len(found.files), 'file')}",
@@ -210,63 +208,14 @@ def _put_together(parts: Sequence[Corpus], sha256: str) -> Corpus:
         last = part if part.text else last
     return Corpus(
         "".join(texts),
-        _name([part.name for part in parts]),
+        name_of([part.name for part in parts]),
         tuple(path for part in parts for path in part.paths),
-        *_encoding(parts),
+        *encoding_of(parts),
         sum(part.byte_count for part in parts),
         sha256,
-        _notes_on(parts, unended),
+        notes_on(parts, unended),
         files=tuple(files),
     )
-
-
-class _Part(Protocol):
-    """What a Corpus of one file and a FileRead both have."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def encoding(self) -> str: ...
-    @property
-    def detected_by(self) -> DetectedBy: ...
-    @property
-    def notes(self) -> tuple[str, ...]: ...
-
-
-def _name(names: Sequence[str]) -> str:
-    if len(names) == 1 or len(names) > MAX_FILES_NAMED:
-        return _listed(names)
-    return f"{len(names)} files: {_listed(names)}"
-
-
-def _encoding(parts: Sequence[_Part]) -> tuple[str, DetectedBy]:
-    encodings = ", ".join(dict.fromkeys(part.encoding for part in parts))
-    return encodings, max((part.detected_by for part in parts), key=_LEAST_CERTAIN_LAST.index)
-
-
-def stream_notes(read: StreamRead) -> tuple[str, ...]:
-    """What the user should know of files that were read."""
-    return read.files[0].notes if len(read.files) == 1 else _notes_on(read.files, read.unended)
-
-
-def _notes_on(parts: Sequence[_Part], unended: Sequence[str]) -> tuple[str, ...]:
-    notes = [f"A line end was added after {_listed(unended)}."] if unended else []
-    are_mixed = len({part.encoding for part in parts}) > 1
-    for part in parts:
-        if are_mixed and part.encoding != "utf-8":
-            notes.append(f"{part.name} is in {part.encoding.upper()} ({part.detected_by}).")
-        notes += [f"{part.name}: {note}" for note in part.notes]
-    if len(notes) > MAX_NOTES:
-        notes[MAX_NOTES:] = [f"Left out: {counted(len(notes) - MAX_NOTES, 'more note')} on the files."]
-    return tuple(notes)
-
-
-_LEAST_CERTAIN_LAST = (DetectedBy.CHOSEN, DetectedBy.VALID_UTF8, DetectedBy.BYTE_ORDER_MARK, DetectedBy.GUESSED)
-
-
-def _listed(names: Sequence[str]) -> str:
-    """`a.txt, b.txt`, or `a.txt and 4 more`"""
-    return ", ".join(names) if len(names) <= MAX_FILES_NAMED else f"{names[0]} and {len(names) - 1:,} more"
 
 
 def _join_surrogates(text: str) -> tuple[str, int]:

@@ -17,8 +17,9 @@ from core.byte_texts import Chunk as ByteChunk
 from core.byte_texts import checked, stretches
 from core.chunk_counting import ChunkCounts, Joiner, count_chunk
 from core.chunks import Chunk, Way, chunks_of, way_of
-from core.corpus import Corpus, stream_notes
+from core.corpus import Corpus
 from core.corpus_pieces import CorpusPieces
+from core.file_notes import stream_notes
 from core.packed_words import PackedWords
 from core.pipeline import Pipeline, Texts, WordCounts, count_words
 from core.progress import CountingProgress, Progress

@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
+from core.compressed import unpacked
 from core.errors import BpeError
 from core.progress import CountingProgress, Progress
 
@@ -115,10 +116,10 @@ def complain(message: str) -> None:
 
 
 def read_stdin() -> str:
-    """All of standard input as it is, line ends untouched. Raises BpeError where it is not UTF-8."""
+    """All of standard input as it is, or unpacked, line ends untouched. Raises BpeError where it is not UTF-8."""
     if sys.stdin is None:
         raise BpeError("standard input is closed: there is nothing to read.")
-    data = sys.stdin.buffer.read()
+    data = unpacked(sys.stdin.buffer.read(), "standard input")
     try:
         return data.decode()
     except UnicodeDecodeError as error:

@@ -141,7 +141,9 @@ def _job(arguments: argparse.Namespace) -> Job:
 def _check_apart(arguments: argparse.Namespace, outputs: Sequence[Output]) -> None:
     words = [real(arguments.write_word_counts)] if arguments.write_word_counts else []
     written = [file for output in outputs for file in files_of(output.format, output.path)]
-    check_apart(written + words, {real(Path(file)) for file in arguments.files}, "train")
+    given = {real(Path(file)) for file in arguments.files}
+    in_folders = {path for path in written + words if path.is_file() and not given.isdisjoint(path.parents)}
+    check_apart(written + words, given | in_folders, "train")
     if arguments.model:
         check_model_stays(outputs, arguments.model, "train")
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from core.corpus import load_corpora, read_corpora, stream_notes
+from core.corpus import load_corpora, read_corpora
 from core.errors import CorpusError
+from core.file_notes import stream_notes
 from core.progress import Progress, without_progress
 from core.text_encoding import DetectedBy
 from core.text_stream import Piece, StreamRead, TextFiles

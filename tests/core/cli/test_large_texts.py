@@ -89,3 +89,19 @@ def test_a_damaged_archive_is_told(folder):
     result = bpe("train", folder / "bad.gz", *CHARACTERS, "--json-lines")
     assert result.status == 1
     assert "error: bad.gz is damaged and cannot be unpacked (gzip): it ends in the middle." in result.err
+
+
+def test_standard_input_may_be_packed(models):
+    packed = gzip.compress(b"lowest newest")
+    assert output("encode", models / "suffix", "-", "--ids", stdin=packed) == output(
+        "encode", models / "suffix", "lowest newest", "--ids"
+    )
+    result = bpe("encode", models / "suffix", "-", stdin=packed[:-3])
+    assert (result.status, "standard input is damaged and cannot be unpacked (gzip)" in result.err) == (1, True)
+
+
+def test_what_is_read_in_a_folder_is_not_written_over(folder):
+    result = bpe("train", folder, *CHARACTERS, "--write-word-counts", folder / "below" / "b.txt.gz")
+    assert result.status == 2
+    assert "error: b.txt.gz is read and would be written over. Choose another name." in result.err
+    assert bpe("train", folder, *CHARACTERS, "--write-word-counts", folder / "new.txt").status == 0
