@@ -9,7 +9,7 @@ read, and what these are makes no difference.
 
 import numpy as np
 
-from core.kernels.bit_scanning import WINDOW, contraction_end, gpt2_starts
+from core.kernels.bit_scanning import WINDOW, cl100k_starts, contraction_end, gpt2_starts
 from core.kernels.characters import (
     LETTER,
     LOWER,
@@ -48,7 +48,7 @@ def scan(pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes, starts:
 
     If that is as many as there is room for, go on from the last word's end.
     """
-    if pattern == _GPT2:
+    if pattern in (_GPT2, _CL100K, _QWEN2, _O200K):
         return _scan_windows(pattern, data, start, stop, kinds, starts, ends)
     count = 0
     while count < len(starts):
@@ -90,7 +90,10 @@ def _starts_behind(pattern: int, data: Bytes, start: int, stop: int) -> int:
     """A bit for each byte behind `start`, where a word begins, at which another one surely does."""
     if stop - start < WINDOW or data[start] >= 0x80:
         return np.uint64(0)
-    found = gpt2_starts(data, start, stop)
+    if pattern == _GPT2:
+        found = gpt2_starts(data, start, stop)
+    else:
+        found = cl100k_starts(data, start, stop, 1 if pattern == _QWEN2 else 3, pattern == _O200K)
     return found & (found - np.uint64(1))
 
 
