@@ -53,8 +53,9 @@ from core.trainer_config import StopReason, TrainerConfig
 BYTES_PER_SLICE = 1 << 20
 SLOTS_PER_SLICE = 1 << 21
 PAIRS_PER_SLICE = 1 << 14
-BUCKET_PLACES = 1 << 21
-"""Places sorted at a time when pairs are counted: 16 MB."""
+BUCKET_PLACES = 1 << 19
+MOST_PASSES = 6
+"""When pairs are counted, so many places are sorted at a time (6 MB), or more if that takes too many passes."""
 
 FIRST_WORK, MOST_WORK = 1 << 10, 1 << 20
 """Places looked at in a slice: short at first, so that the first merges come at once, then some 5 ms."""
@@ -411,10 +412,11 @@ def _word_slices(offsets: Numbers) -> list[int]:
 
 
 def _bucket_ranges(lefts: Numbers) -> list[int]:
-    """The symbols at which ranges begin and end that BUCKET_PLACES are enough for, or a single symbol too frequent."""
+    """The symbols at which ranges begin and end that are sorted at a time; a frequent one may be a range of its own."""
     cuts, size = [1], 0
+    most = max(BUCKET_PLACES, int(lefts.sum()) // MOST_PASSES)
     for symbol, places in enumerate(lefts[1:].tolist(), 1):
-        if size + places > BUCKET_PLACES and cuts[-1] < symbol:
+        if size + places > most and cuts[-1] < symbol:
             cuts.append(symbol)
             size = 0
         size += places

@@ -6,11 +6,15 @@ from typing import Any, TypeVar, cast
 
 from llvmlite import ir
 from numba import config, extending, njit, types
+from numba.core import entrypoints
 
 from core.kernel_cache import cache_of
 
 if not config.CACHE_DIR:  # type: ignore[attr-defined]  # imported by a test, say, and not by kernel_loader.py
     config.CACHE_DIR = str(cache_of(Path(__file__).parent).folder)  # type: ignore[attr-defined]  # made at run time
+
+# numba would import the extensions of every package that has some, such as awkward: 90 MB that no kernel needs
+entrypoints._already_initialized = True
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 # numba's own hints say that `typing` is an argument of the caller's

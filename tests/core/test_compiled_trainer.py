@@ -148,6 +148,7 @@ def test_pairs_that_are_too_rare_at_first_are_counted_later(monkeypatch, tie_bre
     monkeypatch.setattr(module, "RARE_SHARE", 4)
     monkeypatch.setattr(module, "THRESHOLD_STEP", 2)
     monkeypatch.setattr(module, "BUCKET_PLACES", 16)
+    monkeypatch.setattr(module, "MOST_PASSES", 1_000)
     monkeypatch.setattr(module, "SLOTS_PER_SLICE", 10)
     monkeypatch.setattr(module, "BYTES_PER_SLICE", 10)
     monkeypatch.setattr(module, "MERGES_PER_SLICE", 3)
