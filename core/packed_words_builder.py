@@ -1,10 +1,11 @@
 """Puts PackedWords together from batches of words, in which the same word may come several times.
 
-A dictionary of ten million words takes more than a gigabyte; the arrays here take a fifth, and the time of sorting.
+Five million words of 10 bytes take 0.5 GB on the way and 0.13 GB in the end; as a dictionary of Python's 1.5 GB.
 """
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,10 +38,6 @@ class WordBatch(NamedTuple):
         lengths = np.fromiter(map(len, words), np.int64, len(words))
         return cls(np.frombuffer(b"".join(words), np.uint8), lengths, counts, places)
 
-    @classmethod
-    def joined(cls, batches: "list[WordBatch]") -> "WordBatch":
-        return cls(*map(np.concatenate, zip(*batches, strict=True)))
-
     def offsets(self) -> Numbers:
         offsets = np.zeros(len(self.lengths) + 1, np.int64)
         np.cumsum(self.lengths, out=offsets[1:])
@@ -48,14 +45,8 @@ class WordBatch(NamedTuple):
 
     def taken(self, chosen: Numbers) -> "WordBatch":
         """Only the words with these indices, in that order."""
-        sources, lengths = self.offsets()[chosen], self.lengths[chosen]
-        taken = WordBatch(np.zeros(lengths.sum(), np.uint8), lengths, self.counts[chosen], self.places[chosen])
-        targets = taken.offsets()
-        for words in _stretches(targets):
-            start, stop = targets[words.start], targets[words.stop]
-            moves = np.repeat(sources[words] - targets[words], lengths[words])
-            taken.data[start:stop] = self.data[np.arange(start, stop) + moves]
-        return taken
+        data, _ = _gathered(self.data, self.offsets()[chosen], self.lengths[chosen])
+        return WordBatch(data, self.lengths[chosen], self.counts[chosen], self.places[chosen])
 
 
 class PackedWordsBuilder:
@@ -84,36 +75,39 @@ class PackedWordsBuilder:
         self.add(WordBatch(words.data[: words.offsets[-1]], np.diff(words.offsets), words.counts, places))
 
     def build(self) -> PackedWords:
-        """All words in the order of their places; of equal places in the order they were added in.
+        """All words, which the builder lets go, in the order of their places; where these are equal, as they were added.
 
         Raises CorpusError where the counts of a word add up to more than MAX_COUNT.
         """
         self._sum()
-        if self._summed is None:
+        words, self._summed = self._summed, None
+        if words is None:
             return PackedWords(np.zeros(PADDING, np.uint8), np.zeros(1, np.int64), np.zeros(0, np.int64))
-        words = self._summed
-        if (words.places[1:] < words.places[:-1]).any():
-            words = words.taken(np.argsort(words.places, kind="stable"))
-        return PackedWords(np.concatenate([words.data, np.zeros(PADDING, np.uint8)]), words.offsets(), words.counts)
+        order = np.argsort(words.places, kind="stable")
+        starts, lengths, counts, data = words.offsets()[order], words.lengths[order], words.counts[order], words.data
+        del words, order  # two thirds of the memory
+        return PackedWords(*_gathered(data, starts, lengths, PADDING), counts)
 
     def _sum(self) -> None:
         if not self._new:
             return
-        words = WordBatch.joined([*([self._summed] if self._summed else []), *self._new])
+        fields = [list(field) for field in zip(*filter(None, [self._summed, *self._new]), strict=True)]
         self._summed, self._new, self._new_words = None, [], 0  # before the work, which needs memory
+        words = WordBatch(*(_joined(field) for field in fields))
         before = len(words.lengths)
         self._summed = self._each_once(words)
         self.repeated += before - len(self._summed.lengths)
 
     def _each_once(self, words: WordBatch) -> WordBatch:
         """Each word where it was added first, with its counts added up and its smallest place."""
-        first = _first_of_equal_words(words)
-        kept = np.flatnonzero(first == np.arange(len(first)))
-        if len(kept) == len(first):
+        repeats, firsts = _repeats(words)
+        if not len(repeats):
             return words
-        places = words.places.copy()
-        np.minimum.at(places, first, words.places)
-        words = words._replace(counts=exact_sums(first, words.counts), places=places).taken(kept)
+        groups, places = np.arange(len(words.lengths)), words.places.copy()
+        groups[repeats] = firsts
+        np.minimum.at(places, firsts, words.places[repeats])
+        kept = np.flatnonzero(groups == np.arange(len(groups)))
+        words = words._replace(counts=exact_sums(groups, words.counts), places=places).taken(kept)
         self.check_sums(words)
         return words
 
@@ -122,6 +116,25 @@ class PackedWordsBuilder:
         if len(too_large := np.flatnonzero(words.counts < 0)):
             word = words.taken(too_large[:1]).data.tobytes().decode(errors="replace")
             raise CorpusError(f"{self.name}: the counts of {quoted(word)} add up to more than {MAX_COUNT:,}.")
+
+
+def _gathered(data: Bytes, starts: Numbers, lengths: Numbers, padding: int = 0) -> tuple[Bytes, Numbers]:
+    """Words from all over `data` one behind the other, and where each of them starts, and the last one ends."""
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    gathered = np.zeros(offsets[-1] + padding, np.uint8)
+    for words in _stretches(offsets):
+        start, stop = offsets[words.start], offsets[words.stop]
+        moves = np.repeat(starts[words] - offsets[words], lengths[words])
+        gathered[start:stop] = data[np.arange(start, stop) + moves]
+    return gathered, offsets
+
+
+def _joined(arrays: list[Any]) -> Any:
+    """One array of several, which are let go."""
+    joined = np.concatenate(arrays)
+    arrays.clear()
+    return joined
 
 
 def exact_sums(groups: Numbers, counts: Numbers) -> Numbers:
@@ -138,23 +151,24 @@ def exact_total(counts: Numbers) -> int:
     return (int((counts >> 32).sum()) << 32) + int((counts & _LOW).sum())
 
 
-def _first_of_equal_words(words: WordBatch) -> Numbers:
-    """For each word the index of the first that is equal to it."""
-    hashes = _hashes(words)
+def _repeats(words: WordBatch) -> tuple[Numbers, Numbers]:
+    """The indices of words that were there before, and for each of them that of the first equal one."""
+    hashes, offsets = _hashes(words), words.offsets()
     order = np.argsort(hashes, kind="stable")
-    ordered = hashes[order]
-    follows = np.flatnonzero(ordered[1:] == ordered[:-1]) + 1  # its hash is that of the word before
-    is_suspect = np.zeros(len(order), bool)
-    is_suspect[follows] = is_suspect[follows - 1] = True
-    offsets, first = words.offsets(), np.arange(len(order))
+    hashes = hashes[order]
+    same = np.flatnonzero(hashes[1:] == hashes[:-1])
+    suspects = np.union1d(same, same + 1)
+    repeats, firsts = array("q"), array("q")
     seen, last_hash = dict[bytes, int](), None
-    for index, hash_ in zip(order[is_suspect].tolist(), ordered[is_suspect].tolist(), strict=True):
+    for index, hash_ in zip(order[suspects].tolist(), hashes[suspects].tolist(), strict=True):
         if hash_ != last_hash:
             seen.clear()
             last_hash = hash_
         word = words.data[offsets[index] : offsets[index + 1]].tobytes()  # hashes alone prove nothing
-        first[index] = seen.setdefault(word, index)
-    return first
+        if (first := seen.setdefault(word, index)) != index:
+            repeats.append(index)
+            firsts.append(first)
+    return np.array(repeats, np.int64), np.array(firsts, np.int64)
 
 
 def _hashes(words: WordBatch) -> Hashes:
