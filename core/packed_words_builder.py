@@ -75,7 +75,7 @@ class PackedWordsBuilder:
         self.add(WordBatch(words.data[: words.offsets[-1]], np.diff(words.offsets), words.counts, places))
 
     def build(self) -> PackedWords:
-        """All words, which the builder lets go, in the order of their places; where these are equal, as they were added.
+        """All words, which the builder lets go, in the order of their places, and where these are equal as added.
 
         Raises CorpusError where the counts of a word add up to more than MAX_COUNT.
         """

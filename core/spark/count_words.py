@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from core.pipeline_json import counting_json
 from core.spark.corpus_parts import PART_BYTES, Part, PartCounter, parts_of
 from core.spark.files import CorpusFile, files_at
 
+PACKAGES = {"pyspark": "'pyspark>=3.5'", "pyarrow": "'pyarrow>=16'"}
 MAX_TASKS = 20_000
 PLACE_BITS = 40  # of a word among those of its part
 MAX_PARTS = 1 << (63 - PLACE_BITS)
@@ -70,6 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace, pipeline: Pipeline) -> None:
+    for package in PACKAGES:
+        if find_spec(package) is None:
+            raise BpeError(f"The package {package} is not installed: pip install {' '.join(PACKAGES.values())}")
     files = files_at(options.files)
     with _session() as spark, _in_the_users_words():
         words = count_words(spark, files, pipeline, options.part_megabytes << 20)

@@ -178,6 +178,14 @@ def test_wrong_command_lines(arguments, status, message, capsys):
     assert message in capsys.readouterr().err
 
 
+def test_without_pyspark(monkeypatch, capsys):
+    monkeypatch.setattr(job, "find_spec", lambda name: None)
+    assert job.main(["a.txt", "--out", "words"]) == 1
+    assert capsys.readouterr().err == (
+        "count_words: The package pyspark is not installed: pip install 'pyspark>=3.5' 'pyarrow>=16'\n"
+    )
+
+
 def status_of(arguments: list[str]) -> object:
     try:
         return job.main(arguments)
