@@ -21,6 +21,7 @@ from core.word_places import WORDS_PER_SLICE, Words, words_of
 
 NEVER = encoding.NEVER
 CACHE_SLOTS = 1 << 17
+"""Of 32 bytes, for the different words of some 10 MB of English."""
 SHORT_SYMBOLS = 4_096
 """Longer words are merged on their own, in slices."""
 SYMBOLS_PER_SLICE = 1 << 18

@@ -10,6 +10,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from core.alphabet import Marker
 from core.kernels import encoding
 from core.merge import UNKNOWN, Merge
 from core.recording import Recording
@@ -24,9 +25,11 @@ Ids = NDArray[np.int32]
 
 
 def fits(recording: Recording) -> bool:
-    """Whether there are tables of this size."""
-    highest = max([*recording.alphabet.tokens, recording[-1].token_id if len(recording) else 0])
-    return highest < MAX_IDS and 2 * (len(recording.alphabet.tokens) + len(recording)) < MAX_IDS
+    """Whether there are tables of this size, and of an alphabet that has the marker it asks for."""
+    alphabet = recording.alphabet
+    has_marker = alphabet.marker is not Marker.SYMBOL or alphabet.id_of(b"", ends_word=True) != UNKNOWN
+    highest = max([*alphabet.tokens, recording[-1].token_id if len(recording) else 0])
+    return has_marker and highest < MAX_IDS and 2 * (len(alphabet.tokens) + len(recording)) < MAX_IDS
 
 
 class CompiledMerges:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.alphabet import Base, Marker
+from core.alphabet import Alphabet, Base, Marker, Token
 from core.compiled_encoder import NEVER, CompiledEncoder, can_encode
 from core.encoders import Dropout, Encoder, encode
 from core.kernels.word_encoding import CACHED_BYTES, new_cache
@@ -92,6 +92,8 @@ def test_only_merge_ranks_of_trained_merges_are_compiled():
     assert not can_encode(recording, Encoder.TOKEN_RANK)
     assert not can_encode(recording, Encoder.MERGE_RANK, Dropout(0.1))
     assert not can_encode(listed([("ab", "c"), ("a", "b")]))
+    assert not can_encode(Recording(Alphabet(Base.BYTES, Marker.SYMBOL, {0: Token(b"a")})))
+    assert not can_encode(Recording(Alphabet(Base.BYTES, Marker.NONE, {2**22: Token(b"a")})))
 
 
 def test_tables_follow_a_recording_that_grows():
