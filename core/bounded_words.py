@@ -122,7 +122,11 @@ def at_least(words: PackedWords, min_count: int) -> PackedWords:
     """Only those that occur so often."""
     if min_count <= 1 or not len(words):
         return words
-    return _packed(_batch(words).taken(np.flatnonzero(words.counts >= min_count)))
+    batch = WordBatch(words.data, np.diff(words.offsets), words.counts, words.counts)
+    frequent = batch.taken(np.flatnonzero(words.counts >= min_count))
+    return PackedWords(
+        np.concatenate([frequent.data, np.zeros(PADDING, np.uint8)]), frequent.offsets(), frequent.counts
+    )
 
 
 def _joined(first: PackedWords, second: PackedWords) -> PackedWords:
@@ -130,15 +134,6 @@ def _joined(first: PackedWords, second: PackedWords) -> PackedWords:
     if not len(first):
         return second
     builder = PackedWordsBuilder("The corpus")
-    builder.add(_batch(first))
-    builder.add(_batch(second, len(first)))
+    builder.add_words(first)
+    builder.add_words(second)
     return builder.build()
-
-
-def _batch(words: PackedWords, first_place: int = 0) -> WordBatch:
-    places = np.arange(first_place, first_place + len(words))
-    return WordBatch(words.data[: words.offsets[-1]], np.diff(words.offsets), words.counts, places)
-
-
-def _packed(batch: WordBatch) -> PackedWords:
-    return PackedWords(np.concatenate([batch.data, np.zeros(PADDING, np.uint8)]), batch.offsets(), batch.counts)

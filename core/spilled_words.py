@@ -58,7 +58,7 @@ class SpilledWords:
                 batches.append((yield from self._added_up(file, min_count)))
                 file.close()
             yield Progress(number, PARTS)
-        words = WordBatch.joined(batches)
+        words = WordBatch(*map(np.concatenate, zip(*batches, strict=True)))
         batches.clear()
         words = words.taken(np.argsort(words.places, kind="stable"))
         return PackedWords(np.concatenate([words.data, np.zeros(PADDING, np.uint8)]), words.offsets(), words.counts)
