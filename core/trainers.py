@@ -1,7 +1,7 @@
 """Chooses between the plain trainer and the compiled one; both make the same merges."""
 
 from collections.abc import Generator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -15,9 +15,7 @@ from core.trainer_config import Score, StopReason, TrainerConfig, build_alphabet
 if TYPE_CHECKING:
     from core.compiled_trainer import CompiledTrainer
 
-    AnyTrainer = Trainer | CompiledTrainer
-else:
-    AnyTrainer = Trainer  # the other one would bring numba with it
+AnyTrainer: TypeAlias = "Trainer | CompiledTrainer"
 
 LARGEST_ID = 2**31 - 1
 LARGEST_TOTAL = 2**62

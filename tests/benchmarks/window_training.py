@@ -89,7 +89,7 @@ def measure_answer(window: MainWindow, merges: int, at: int, answers: tuple[list
     wait_until(lambda: session.last_step > at)
     thread = training.findChildren(TrainingThread)[-1]
     answers[0].append(seconds(lambda: (training.pause(), wait_until(lambda: thread.is_waiting))))
-    wait(100)
+    wait(500)  # the merges that are on their way arrive
     known = session.last_step
     answers[1].append(seconds(lambda: (training.make_one_merge(), wait_until(lambda: session.last_step == known + 1))))
     training.resume()

@@ -15,7 +15,7 @@ MODULES = [
 
 
 def test_there_are_examples():
-    assert {"core", "core.trainer", "core.editing"} <= set(MODULES)
+    assert {"core", "core.trainers", "core.editing"} <= set(MODULES)
 
 
 @pytest.mark.parametrize("name", MODULES)
