@@ -15,8 +15,8 @@ from core.spilled_words import SpilledWords
 from core.text_encoding import counted
 from core.word_limits import Beyond, WordLimits
 
-PARTS_OF_MEMORY = 2
-"""One of them is for the words being counted: handing them over takes as much again."""
+PARTS_OF_MEMORY = 3
+"""One of them is for the words being counted, whose table may double at once; handing them over takes as much again."""
 
 
 class Counter(Protocol):

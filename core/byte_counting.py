@@ -18,7 +18,7 @@ from core.alphabet import utf8
 from core.byte_texts import Chunk, Stretch, checked, stretches
 from core.packed_words import PADDING, Bytes, Numbers, PackedWords
 from core.pipeline import Pipeline, Places, Texts
-from core.progress import Progress
+from core.progress import Progress, without_progress
 
 FIRST_CAPACITY = 1 << 14
 MAX_THREADS = 4
@@ -82,12 +82,17 @@ class ByteCounter:
 
     def take_in(self, other: "ByteCounter") -> None:
         """Count also what another one has; a word's first place is the first one in both."""
+        without_progress(self.taking_in(other))
+
+    def taking_in(self, other: "ByteCounter") -> Generator[None, None, None]:
+        """As take_in, yielding after some milliseconds."""
         done = 0
         while done < other.unique:
             last = min(done + WORDS_PER_SLICE, other.unique)
             done = self._kernels.take_in(other._table, done, last, self._table)
             if done < last:
                 self._table = self._kernels.enlarged(self._table)
+            yield
 
     def result(self) -> PackedWords:
         """In order of first appearance."""
@@ -141,11 +146,16 @@ class CountingThreads:
 
     def gather(self) -> ByteCounter:
         """All that was added, in one counter; the others are empty then. More may be added afterwards."""
+        return without_progress(self.gathering())
+
+    def gathering(self) -> Generator[None, None, ByteCounter]:
+        """As gather, yielding after some milliseconds; it cannot be left and begun anew."""
         while self._waiting:
             self._waiting.popleft().result()
+            yield
         first, *others = self._counters
         for other in others:
-            first.take_in(other)
+            yield from first.taking_in(other)
             other.clear()
         return first
 
@@ -212,10 +222,24 @@ def thread_count() -> int:
 
 def _count(chunks: Iterable[Chunk], pipeline: Pipeline, threads: int) -> Generator[Counted, None, PackedWords]:
     with CountingThreads(pipeline.pre_tokenizer.pattern, threads) as counting:
+        counted = Counted(0, 0, 0)
         for stretch in stretches(chunks, pipeline):
             counting.add(stretch)
-            yield Counted(stretch.place, counting.total, counting.unique)
-        return counting.gather().result()
+            counted = Counted(stretch.place, counting.total, counting.unique)
+            yield counted
+        counter = yield from _at(counted, counting.gathering())
+        return counter.result()
+
+
+def _at(counted: Counted, work: Generator[None, None, ByteCounter]) -> Generator[Counted, None, ByteCounter]:
+    """Work that the counting waits for."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as stop:
+            counter: ByteCounter = stop.value
+            return counter
+        yield counted
 
 
 def _in_memory(
