@@ -72,7 +72,7 @@ class ByteCounter:
 
         `data` may be written to, though it is not, and has PADDING bytes behind `stop`.
         """
-        self.count_texts(data, np.array([start]), np.array([stop]), base)
+        self.count_texts(data, np.array([start], np.int64), np.array([stop], np.int64), base)
 
     def count_texts(self, data: Bytes, starts: Numbers, ends: Numbers, base: int = 0) -> None:
         """As `count`, of every text from one of `starts` to its end; changes `starts`."""
