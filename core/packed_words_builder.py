@@ -45,7 +45,7 @@ class WordBatch(NamedTuple):
 
     def taken(self, chosen: Numbers) -> "WordBatch":
         """Only the words with these indices, in that order."""
-        data, _ = _gathered(self.data, self.offsets()[chosen], self.lengths[chosen])
+        data, _ = gathered(self.data, self.offsets()[chosen], self.lengths[chosen])
         return WordBatch(data, self.lengths[chosen], self.counts[chosen], self.places[chosen])
 
 
@@ -86,7 +86,7 @@ class PackedWordsBuilder:
         order = np.argsort(words.places, kind="stable")
         starts, lengths, counts, data = words.offsets()[order], words.lengths[order], words.counts[order], words.data
         del words, order  # two thirds of the memory
-        return PackedWords(*_gathered(data, starts, lengths, PADDING), counts)
+        return PackedWords(*gathered(data, starts, lengths, PADDING), counts)
 
     def _sum(self) -> None:
         if not self._new:
@@ -118,7 +118,7 @@ class PackedWordsBuilder:
             raise CorpusError(f"{self.name}: the counts of {quoted(word)} add up to more than {MAX_COUNT:,}.")
 
 
-def _gathered(data: Bytes, starts: Numbers, lengths: Numbers, padding: int = 0) -> tuple[Bytes, Numbers]:
+def gathered(data: Bytes, starts: Numbers, lengths: Numbers, padding: int = 0) -> tuple[Bytes, Numbers]:
     """Words from all over `data` one behind the other, and where each of them starts, and the last one ends."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])

@@ -17,7 +17,7 @@ import numpy as np
 
 from core.errors import CorpusError
 from core.packed_words import PADDING, Bytes, Numbers, PackedWords
-from core.packed_words_builder import WordBatch
+from core.packed_words_builder import WordBatch, gathered
 from core.progress import Progress
 
 PARTS = 64
@@ -60,8 +60,7 @@ class SpilledWords:
             yield Progress(number, PARTS)
         words = WordBatch(*map(np.concatenate, zip(*batches, strict=True)))
         batches.clear()
-        words = words.taken(np.argsort(words.places, kind="stable"))
-        return PackedWords(np.concatenate([words.data, np.zeros(PADDING, np.uint8)]), words.offsets(), words.counts)
+        return (yield from _in_order(words))
 
     def close(self) -> None:
         for file in self._files:
@@ -97,6 +96,22 @@ class SpilledWords:
         kept = [word for word, count in counts.items() if count >= min_count]
         values = (np.fromiter((column[word] for word in kept), np.int64, len(kept)) for column in (counts, places))
         return WordBatch.of(kept, *values)
+
+
+def _in_order(words: WordBatch) -> Generator[Progress, None, PackedWords]:
+    """Of their places."""
+    order = np.argsort(words.places, kind="stable")
+    starts, end = words.offsets(), 0
+    data = np.zeros(starts[-1] + PADDING, np.uint8)
+    for first in range(0, len(order), WORDS_PER_SLICE):
+        chosen = order[first : first + WORDS_PER_SLICE]
+        part, _ = gathered(words.data, starts[chosen], words.lengths[chosen])
+        data[end : end + len(part)] = part
+        end += len(part)
+        yield Progress(first, len(order))
+    offsets = np.zeros(len(order) + 1, np.int64)
+    np.cumsum(words.lengths[order], out=offsets[1:])
+    return PackedWords(data, offsets, words.counts[order])
 
 
 def _parts(data: Bytes, offsets: Numbers) -> Numbers:
