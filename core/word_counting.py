@@ -1,7 +1,8 @@
 """Counts the words of a corpus, in the way that is fastest for its size and pipeline; the result is always the same.
 
 Compiled loops count the words of our own patterns. Where they cannot, a short text is counted here, and a longer one by
-regular expressions in worker processes.
+regular expressions in worker processes. Nobody knows where one text can be cut in two for a pattern of the user's own:
+with such a pattern all of a text must be in memory, unless every line, or what stands between special tokens, is one.
 """
 
 from collections import deque

@@ -6,10 +6,11 @@ from PySide6.QtWidgets import QLabel
 
 from bpe_gui.docks.tokens_panel import MAX_PASTED_CHARS, TokensPanel
 from bpe_gui.settings import Settings
-from core.corpus import Corpus
+from core.corpus import Corpus, read_corpora
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
 from core.pre_tokenizer import custom
+from core.progress import without_progress
 from core.recording import Recording, record
 from core.trainer import TrainerConfig, build_alphabet
 from tests.bpe_gui.conftest import trained
@@ -54,6 +55,16 @@ def test_numbers_of_the_corpus_at_each_step(panel, session, recording):
     assert panel._numbers.text().startswith(f"{recording.corpus_length(0):,} tokens")
     session.go_to(2)
     assert panel._numbers.text().startswith(f"{recording.corpus_length(2):,} tokens")
+
+
+def test_of_a_large_text_the_beginning_is_shown(panel, session, tmp_path):
+    (tmp_path / "large.txt").write_text("low lower\n")
+    corpus = without_progress(read_corpora([tmp_path / "large.txt"], most_bytes=3))
+    session.replace_recording(record(corpus, config=TrainerConfig(merges=2)))
+    session.replace_corpus(corpus)
+    assert shown_text(panel) == "low lower\n"
+    assert panel._numbers.text() == "10 characters"  # its tokens are those of more than is shown
+    assert panel._note.text() == "Only the beginning of the text is shown; training reads all of it."
 
 
 def test_numbers_of_a_list_of_word_counts_are_those_of_its_words(panel, session, qtbot):
