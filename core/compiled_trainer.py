@@ -36,10 +36,13 @@ from core.kernels.pairs import (
     SYMBOL_MASK,
     THRESHOLD,
     count_lefts,
+    count_neighbours,
     enter_all,
     fill_buckets,
     find,
+    list_neighbours,
     track,
+    track_neighbours,
 )
 from core.merge import UNKNOWN, Merge, Pair
 from core.merge_state import MergeState
@@ -53,18 +56,24 @@ from core.trainer_config import StopReason, TrainerConfig
 BYTES_PER_SLICE = 1 << 20
 SLOTS_PER_SLICE = 1 << 21
 PAIRS_PER_SLICE = 1 << 14
+FEW_SYMBOLS = 512
+"""For so many base symbols there is an array of all pairs: 4 MB."""
+
 BUCKET_PLACES = 1 << 19
-MOST_PASSES = 6
+MOST_PASSES = 3
 """When pairs are counted, so many places are sorted at a time (6 MB), or more if that takes too many passes."""
 
 FIRST_WORK, MOST_WORK = 1 << 10, 1 << 20
 """Places looked at in a slice: short at first, so that the first merges come at once, then some 5 ms."""
 
+ROOM_FACTOR = 3
+"""Places of pairs to come are listed too. Memory that is never written to is never taken."""
+
 MERGES_PER_SLICE = 1 << 12
 NOTHING_KNOWN = Progress(0, 1)
 SMALL_CORPUS = 1 << 20
 MERGES_EXPECTED = 32_000
-RARE_SHARE = 24
+RARE_SHARE = 96
 THRESHOLD_STEP = 8
 """Pairs rarer than a RARE_SHARE-th of the tokens for each merge expected are not tracked at first, then those rarer
 than an eighth of that, and so on. In a small corpus all are tracked."""
@@ -176,7 +185,11 @@ class CompiledTrainer:
         layout = yield from self._lay_out(words)
         forbidden = [pair for pair in self.plan.forbidden if max(pair) <= SYMBOL_MASK >> 1]
         self._state = MergeState(layout, self.alphabet, self._config, forbidden, self._ids)
-        yield from self._track(1 if self.plan.given else self._first_threshold(), Progress(len(words), len(words)))
+        threshold, progress = 1 if self.plan.given else self._first_threshold(), Progress(len(words), len(words))
+        if len(self.alphabet.tokens) < FEW_SYMBOLS:
+            yield from self._track_neighbours(threshold, progress)
+        else:
+            yield from self._track(threshold, progress)
         yield Progress(len(words), len(words))
 
     def _lay_out(self, words: PackedWords) -> Generator[Progress, None, Layout]:
@@ -206,6 +219,29 @@ class CompiledTrainer:
         if self._state.numbers[THRESHOLD] > 1:
             without_progress(self._track(1))
 
+    def _track_neighbours(self, threshold: int, progress: Progress) -> Generator[Progress, None, None]:
+        """The same as _track does, in less time, of few base symbols before the first merge."""
+        state = self._state
+        state.numbers[THRESHOLD] = threshold
+        symbols = int(state.numbers[SYMBOL_COUNT])
+        weights, sizes = np.zeros((symbols, symbols), np.int64), np.zeros((symbols, symbols), np.int64)
+        for last in self._slot_slices():
+            count_neighbours(state.layout, state.numbers, last, weights, sizes)
+            yield progress
+        is_tracked = (weights >= threshold) & (sizes > 0)
+        state.forget_pairs(ROOM_FACTOR * int(sizes.sum()))
+        self._make_room(int(np.count_nonzero(is_tracked)), int(sizes[is_tracked].sum()))
+        track_neighbours(state.pairs, state.limits, state.numbers, weights, sizes)
+        for last in self._slot_slices():
+            list_neighbours(state.layout, state.numbers, last, state.places, sizes)
+            yield progress
+
+    def _slot_slices(self) -> Iterator[int]:
+        """The slots up to which to go, from the first word on."""
+        self._state.numbers[[BUCKET_SLOT, BUCKET_WORD]] = 1, 0
+        while (slot := int(self._state.numbers[BUCKET_SLOT])) < self._slots - 1:
+            yield min(slot + SLOTS_PER_SLICE, self._slots - 1)
+
     def _track(self, threshold: int, progress: Progress = NOTHING_KNOWN) -> Generator[Progress, None, None]:
         """Count all pairs anew and track those that are not rarer than the threshold."""
         state = self._state
@@ -215,7 +251,7 @@ class CompiledTrainer:
             last = min(slot + SLOTS_PER_SLICE, self._slots)
             slot = count_lefts(state.layout.symbols, state.tokens.length, slot, last, lefts)
             yield progress
-        state.forget_pairs(2 * int(lefts.sum()))
+        state.forget_pairs(ROOM_FACTOR * int(lefts.sum()))
         for low, high in pairwise(_bucket_ranges(lefts)):
             yield from self._track_range(low, high, lefts, progress)
         yield progress
@@ -227,9 +263,7 @@ class CompiledTrainer:
         np.cumsum(lefts[low : high - 1], out=ends[1:])
         size = int(lefts[low:high].sum())
         bucket, rights = np.empty(size, np.int64), np.empty(size, np.int32)
-        state.numbers[[BUCKET_SLOT, BUCKET_WORD]] = 1, 0
-        while (slot := int(state.numbers[BUCKET_SLOT])) < self._slots:
-            last = min(slot + SLOTS_PER_SLICE, self._slots)
+        for last in self._slot_slices():
             fill_buckets(state.layout, state.tokens.length, state.numbers, last, low, high, ends, bucket, rights)
             yield progress
         symbol, start = low, 0

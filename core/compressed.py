@@ -13,10 +13,9 @@ from typing import IO, Any, NamedTuple, cast
 
 from core.errors import CorpusError
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+Faults = tuple[type[Exception], ...]
+Opened = tuple[Any, Faults]
+"""A stream, and what it raises if its contents make no sense."""
 
 ENDINGS = (".gz", ".xz", ".bz2", ".zst")
 """Usual ones; none of them is asked for."""
@@ -25,18 +24,30 @@ ENDINGS = (".gz", ".xz", ".bz2", ".zst")
 class Compression(NamedTuple):
     name: str
     magic: bytes
-    open: Callable[[IO[bytes]], Any]
+    open: Callable[[IO[bytes]], Opened]
+
+
+def _open_zstandard(file: IO[bytes]) -> Opened:
+    try:
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+    except ImportError:  # a Python that was built without it
+        raise CorpusError(
+            "Zstandard cannot be unpacked here: this Python has no module for it. Unpack it first."
+        ) from None
+    return zstd.ZstdFile(file), (zstd.ZstdError,)
 
 
 _KINDS = (
-    Compression("gzip", b"\x1f\x8b\x08", lambda file: gzip.GzipFile(fileobj=file)),
-    Compression("xz", b"\xfd7zXZ\x00", lzma.LZMAFile),
-    Compression("bzip2", b"BZh", bz2.BZ2File),
-    Compression("Zstandard", b"\x28\xb5\x2f\xfd", zstd.ZstdFile),
+    Compression("gzip", b"\x1f\x8b\x08", lambda file: (gzip.GzipFile(fileobj=file), (zlib.error,))),
+    Compression("xz", b"\xfd7zXZ\x00", lambda file: (lzma.LZMAFile(file), (lzma.LZMAError,))),
+    Compression("bzip2", b"BZh", lambda file: (bz2.BZ2File(file), ())),
+    Compression("Zstandard", b"\x28\xb5\x2f\xfd", _open_zstandard),
 )
 _BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")  # what follows "BZh" and a digit: a block, or the end of an empty file
 _MAGIC_BYTES = 16
-_DAMAGE = (EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError)
 
 
 def compression_of(beginning: bytes) -> Compression | None:
@@ -56,7 +67,7 @@ class OpenFile:
         """In bytes, as it lies on the disk; 0 for what has none, such as a pipe."""
         self._raw = raw
         self.compression = compression_of(raw.peek(_MAGIC_BYTES))
-        self._stream = self.compression.open(raw) if self.compression else raw
+        self._stream, self._faults = self.compression.open(raw) if self.compression else (raw, ())
 
     @property
     def place(self) -> int:
@@ -67,7 +78,7 @@ class OpenFile:
         """The next bytes, no more than `size`; none at the end. Raises CorpusError for a damaged archive."""
         try:
             return cast(bytes, self._stream.read(size))
-        except _DAMAGE as error:
+        except (EOFError, *self._faults) as error:
             raise self._damaged(error) from None
         except OSError as error:
             if self.compression is None or error.errno is not None:  # not of gzip and bzip2 but of the disk

@@ -27,6 +27,7 @@ from core.kernels.pairs import (
     Pairs,
     Scratch,
     add_pair,
+    enter_all,
     find,
     set_count,
     tied_with,
@@ -310,4 +311,7 @@ def warm_up() -> None:
             pass
         made = tuple(trainer.merges())
         trainer.tied_pairs(made[0].pair)
+        for _ in trainer._track(1):
+            pass
+        enter_all(trainer._state.pairs, 0)
         plan = Plan(made[:1])

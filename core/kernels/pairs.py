@@ -150,6 +150,49 @@ def tied_with(pairs: Pairs, state: Numbers, count: int) -> int:
 
 
 @kernel
+def count_neighbours(layout: Layout, state: Numbers, last: int, weights: Numbers, sizes: Numbers) -> None:
+    """Of base symbols, before the first merge: weight and number of places of each pair, in arrays of all of them.
+
+    Goes on up to slot `last`, from where it was.
+    """
+    word, here = state[BUCKET_WORD], weight(layout.codes[state[BUCKET_WORD]] << WEIGHT_SHIFT, layout.heavy)
+    for slot in range(state[BUCKET_SLOT], last):
+        left, right = layout.symbols[slot], layout.symbols[slot + 1]
+        if left == SEPARATOR:
+            word += 1
+            here = weight(layout.codes[word] << WEIGHT_SHIFT, layout.heavy)
+        elif left > SEPARATOR and right > SEPARATOR:
+            weights[left, right] += here
+            sizes[left, right] += 1
+    state[BUCKET_SLOT], state[BUCKET_WORD] = last, word
+
+
+@kernel
+def track_neighbours(pairs: Pairs, limits: Limits, state: Numbers, weights: Numbers, sizes: Numbers) -> None:
+    """Track those pairs that are frequent enough; `sizes` is then where their places go to, -1 for the others."""
+    for left in range(len(sizes)):
+        for right in range(len(sizes)):
+            count, size = weights[left, right], sizes[left, right]
+            sizes[left, right] = -1
+            if size > 0 and count >= state[THRESHOLD]:
+                sizes[left, right] = add_pair(pairs, state, limits, left, right, count, size)
+
+
+@kernel
+def list_neighbours(layout: Layout, state: Numbers, last: int, places: Numbers, ends: Numbers) -> None:
+    """List the places of the pairs tracked, up to slot `last`, from where it was."""
+    word = state[BUCKET_WORD]
+    for slot in range(state[BUCKET_SLOT], last):
+        left, right = layout.symbols[slot], layout.symbols[slot + 1]
+        if left == SEPARATOR:
+            word += 1
+        elif left > SEPARATOR and right > SEPARATOR and ends[left, right] >= 0:
+            places[ends[left, right]] = layout.codes[word] << WEIGHT_SHIFT | slot
+            ends[left, right] += 1
+    state[BUCKET_SLOT], state[BUCKET_WORD] = last, word
+
+
+@kernel
 def count_lefts(symbols: Symbols, lengths: Numbers, first: int, last: int, lefts: Numbers) -> int:
     """How many pairs begin with each symbol, in the slots from `first` on; returns the first token behind `last`."""
     slot = first

@@ -139,11 +139,15 @@ def test_merges_that_are_given_and_pairs_that_are_forbidden(words, scheme, kept,
 
 
 @pytest.mark.parametrize("tie_break", TieBreak)
-def test_pairs_that_are_too_rare_at_first_are_counted_later(monkeypatch, tie_break):
+@pytest.mark.parametrize("few_symbols", [0, 512])
+def test_pairs_that_are_too_rare_at_first_are_counted_later(monkeypatch, tie_break, few_symbols):
     """Thresholds, bands, slices and arrays as small as they can be."""
     import core.compiled_trainer as module
 
+    chance = random.Random(5)
+
     monkeypatch.setattr(module, "SMALL_CORPUS", 0)
+    monkeypatch.setattr(module, "FEW_SYMBOLS", few_symbols)
     monkeypatch.setattr(module, "MERGES_EXPECTED", 1)
     monkeypatch.setattr(module, "RARE_SHARE", 4)
     monkeypatch.setattr(module, "THRESHOLD_STEP", 2)
@@ -154,7 +158,6 @@ def test_pairs_that_are_too_rare_at_first_are_counted_later(monkeypatch, tie_bre
     monkeypatch.setattr(module, "MERGES_PER_SLICE", 3)
     monkeypatch.setattr("core.merge_state.FIRST_PAIRS", 1)
     monkeypatch.setattr("core.merge_state.TEXT_BYTES_PER_TOKEN", 0)
-    chance = random.Random(5)
     for number in range(120):
         words = {**random_corpus(chance), **random_corpus(chance)}
         config = TrainerConfig(*KINDS[number % len(KINDS)], tie_break=tie_break)
