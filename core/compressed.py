@@ -40,10 +40,22 @@ def _open_zstandard(file: IO[bytes]) -> Opened:
     return zstd.ZstdFile(file), (zstd.ZstdError,)
 
 
+def _open_xz(file: IO[bytes]) -> Opened:
+    return lzma.LZMAFile(file), (lzma.LZMAError,)
+
+
+def _open_bzip2(file: IO[bytes]) -> Opened:
+    return bz2.BZ2File(file), ()
+
+
+def _open_gzip(file: IO[bytes]) -> Opened:
+    return gzip.GzipFile(fileobj=file), (zlib.error,)
+
+
 _KINDS = (
-    Compression("gzip", b"\x1f\x8b\x08", lambda file: (gzip.GzipFile(fileobj=file), (zlib.error,))),
-    Compression("xz", b"\xfd7zXZ\x00", lambda file: (lzma.LZMAFile(file), (lzma.LZMAError,))),
-    Compression("bzip2", b"BZh", lambda file: (bz2.BZ2File(file), ())),
+    Compression("gzip", b"\x1f\x8b\x08", _open_gzip),
+    Compression("xz", b"\xfd7zXZ\x00", _open_xz),
+    Compression("bzip2", b"BZh", _open_bzip2),
     Compression("Zstandard", b"\x28\xb5\x2f\xfd", _open_zstandard),
 )
 _BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")  # what follows "BZh" and a digit: a block, or the end of an empty file
@@ -67,7 +79,9 @@ class OpenFile:
         """In bytes, as it lies on the disk; 0 for what has none, such as a pipe."""
         self._raw = raw
         self.compression = compression_of(raw.peek(_MAGIC_BYTES))
-        self._stream, self._faults = self.compression.open(raw) if self.compression else (raw, ())
+        opened: Opened = self.compression.open(raw) if self.compression else (raw, ())
+        self._stream, faults = opened
+        self._faults: Faults = (EOFError, *faults)
 
     @property
     def place(self) -> int:
@@ -78,7 +92,7 @@ class OpenFile:
         """The next bytes, no more than `size`; none at the end. Raises CorpusError for a damaged archive."""
         try:
             return cast(bytes, self._stream.read(size))
-        except (EOFError, *self._faults) as error:
+        except self._faults as error:
             raise self._damaged(error) from None
         except OSError as error:
             if self.compression is None or error.errno is not None:  # not of gzip and bzip2 but of the disk

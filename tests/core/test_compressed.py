@@ -106,3 +106,11 @@ def test_a_bomb_is_read_piece_by_piece(tmp_path):
 def test_a_list_of_word_counts_may_be_packed(tmp_path):
     path = written(tmp_path, gzip.compress(b"low 5\nlower 2\n"))
     assert load_word_counts(path).given_counts == {"low": 5, "lower": 2}
+
+
+def test_a_python_without_zstandard_says_so(tmp_path, monkeypatch):
+    for module in ("backports", "backports.zstd", "compression", "compression.zstd"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(CorpusError, match=r"^Zstandard cannot be unpacked here: .* Unpack it first\.$"):
+        load_corpus(written(tmp_path, zstd.compress(TEXT)))
+    assert load_corpus(written(tmp_path, gzip.compress(TEXT))).text == TEXT.decode()
