@@ -84,7 +84,7 @@ def _scan(pattern: int, data: Bytes, stop: int) -> Iterator[Words]:
     starts, ends = np.empty((2, WORDS_PER_SLICE), np.int64)
     start = 0
     while start < stop:
-        count = scanning.scan(pattern, data, start, stop, character_kinds(), starts, ends)
+        count = scanning.scan(pattern, data, start, stop, character_kinds(), starts, ends, 0)
         yield Words(data, starts[:count], ends[:count])
         start = int(ends[count - 1]) if count == len(starts) else stop
 

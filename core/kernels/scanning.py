@@ -9,7 +9,7 @@ read, and what these are makes no difference.
 
 import numpy as np
 
-from core.kernels.bit_scanning import WINDOW, cl100k_starts, contraction_end, gpt2_starts
+from core.kernels.bit_scanning import cl100k_starts, contraction_end, gpt2_starts
 from core.kernels.characters import (
     LETTER,
     LOWER,
@@ -43,14 +43,15 @@ PATTERN_NUMBERS = {
 
 
 @kernel
-def scan(pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes, starts: Numbers, ends: Numbers) -> int:
-    """The words of the text `data[start:stop]`, or as many as `starts` has room for; returns how many.
+def scan(
+    pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes, starts: Numbers, ends: Numbers, count: int
+) -> int:
+    """The words of the text `data[start:stop]` behind `count` others, or as many as there is room for in `starts`.
 
-    If that is as many as there is room for, go on from the last word's end.
+    Returns how many there are then. If that is as many as there is room for, go on from the last word's end.
     """
     if pattern in (_GPT2, _CL100K, _QWEN2, _O200K):
-        return _scan_windows(pattern, data, start, stop, kinds, starts, ends)
-    count = 0
+        return _scan_windows(pattern, data, start, stop, kinds, starts, ends, count)
     while count < len(starts):
         start = _word_start(pattern, data, start, stop, kinds)
         if start >= stop:
@@ -64,10 +65,9 @@ def scan(pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes, starts:
 
 @kernel
 def _scan_windows(
-    pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes, starts: Numbers, ends: Numbers
+    pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes, starts: Numbers, ends: Numbers, count: int
 ) -> int:
-    """As `scan`: 64 bytes at once as long as there are so many, and word by word where that does not go on."""
-    count = 0
+    """As `scan`: 64 bytes at once, and word by word where that does not go on."""
     while count < len(starts) and start < stop:
         window = start
         later = _starts_behind(pattern, data, window, stop)
@@ -87,8 +87,8 @@ def _scan_windows(
 
 @kernel
 def _starts_behind(pattern: int, data: Bytes, start: int, stop: int) -> int:
-    """A bit for each byte behind `start`, where a word begins, at which another one surely does."""
-    if stop - start < WINDOW or data[start] >= 0x80:
+    """A bit for each byte behind `start`, where a word begins, at which another one surely does or the text ends."""
+    if data[start] >= 0x80:
         return np.uint64(0)
     if pattern == _GPT2:
         found = gpt2_starts(data, start, stop)
@@ -337,5 +337,5 @@ def _skip_some(most: int, kind: int, data: Bytes, place: int, stop: int, kinds: 
 
 def warm_up() -> None:
     data, places, kinds = np.zeros(PADDING, np.uint8), np.zeros(1, np.int64), character_kinds()
-    scan(_GPT2, data, 0, 0, kinds, places, places)
+    scan(_GPT2, data, 0, 0, kinds, places, places, 0)
     last_safe_cut(_GPT2, data, 0, 0, kinds)

@@ -104,17 +104,31 @@ def count_texts(
     False if the table has no room for a word (see `is_full`): then `starts` are moved behind what is counted, and the
     same call goes on from there.
     """
-    for i in range(len(starts)):
-        while starts[i] < ends[i]:
-            found = scan(pattern, data, starts[i], ends[i], kinds, batch.starts, batch.ends)
-            _find_homes(data, found, table, batch)
-            counted = _add(data, found, base, table, batch)
-            table.state[TOTAL] += counted
-            if counted < found:
-                starts[i] = batch.starts[counted]
-                return False
-            starts[i] = batch.ends[found - 1] if found == len(batch.starts) else ends[i]
+    text = 0
+    while text < len(starts):
+        found, last = 0, text
+        while last < len(starts):
+            found = scan(pattern, data, starts[last], ends[last], kinds, batch.starts, batch.ends, found)
+            if found == len(batch.starts):
+                break
+            last += 1
+        _find_homes(data, found, table, batch)
+        counted = _add(data, found, base, table, batch)
+        table.state[TOTAL] += counted
+        if counted < found:
+            _move_behind(starts, ends, text, batch.starts[counted])
+            return False
+        _move_behind(starts, ends, text, batch.ends[found - 1] if last < len(starts) else ends[-1])
+        text = last
     return True
+
+
+@kernel
+def _move_behind(starts: Numbers, ends: Numbers, text: int, place: int) -> None:
+    """Begin at `place`, with nothing left of the texts before it."""
+    while text < len(starts) and starts[text] < place:
+        starts[text] = min(place, ends[text])
+        text += 1
 
 
 @kernel

@@ -54,7 +54,7 @@ def places(name: str, text: bytes, room: int, behind: bytes) -> Iterator[tuple[i
     data, stop, start = padded(text, behind), len(text), 0
     starts, ends = np.zeros((2, room), np.int64)
     while True:
-        count = scan(number(name), data, start, stop, character_kinds(), starts, ends)
+        count = scan(number(name), data, start, stop, character_kinds(), starts, ends, 0)
         yield from zip(starts[:count].tolist(), ends[:count].tolist(), strict=True)
         if count < room:
             return
