@@ -106,8 +106,9 @@ class _Cutter:
 
     def __init__(self, pipeline: Pipeline) -> None:
         from core.kernels.characters import character_kinds
-        from core.kernels.scanning import PATTERN_NUMBERS, last_safe_cut
+        from core.kernels.scanning import PATTERN_NUMBERS, find_lines, last_safe_cut
 
+        self._find_lines = find_lines
         self._last_safe_cut = last_safe_cut
         self._pattern = PATTERN_NUMBERS[pipeline.pre_tokenizer.pattern]
         self._kinds = character_kinds()
@@ -144,11 +145,11 @@ class _Cutter:
         return int(max(start, found))
 
     def _lines(self, data: bytearray, stop: int) -> tuple[Numbers, Numbers]:
-        found = np.frombuffer(data, np.uint8, stop)
-        ends = np.flatnonzero(found == LINE_END) + 1
-        if stop and (not len(ends) or ends[-1] < stop):
-            ends = np.append(ends, stop)
-        starts = np.concatenate([_numbers([0]), ends])[:-1].copy()
+        found = np.frombuffer(data, np.uint8)
+        ends = np.empty(np.count_nonzero(found[:stop] == LINE_END) + 1, np.int64)
+        lines = self._find_lines(found, stop, ends)
+        starts, ends = np.zeros(lines, np.int64), ends[:lines].copy()
+        starts[1:] = ends[:-1]
         if self._drops_line_ends:
             is_ended = found[ends - 1] == LINE_END
             ends -= is_ended

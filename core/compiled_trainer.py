@@ -5,7 +5,7 @@ loads them: core/trainers.py says when it is time.
 """
 
 from collections.abc import Generator, Iterator, Mapping
-from itertools import pairwise
+from itertools import count, islice, pairwise, repeat
 
 import numpy as np
 
@@ -70,6 +70,7 @@ ROOM_FACTOR = 3
 """Places of pairs to come are listed too. Memory that is never written to is never taken."""
 
 MERGES_PER_SLICE = 1 << 12
+MERGES_NAMED = 1 << 20
 NOTHING_KNOWN = Progress(0, 1)
 SMALL_CORPUS = 1 << 20
 MERGES_EXPECTED = 32_000
@@ -97,11 +98,12 @@ class CompiledTrainer:
         self._config = config
         self._known_tokens = dict(alphabet.tokens)
         self._ids = symbol_ids(alphabet)  # of symbol 1 and so on
-        self._symbols = {token_id: symbol for symbol, token_id in enumerate(self._ids, 1)}
+        self._known_symbols: dict[int, int] = {}
         self._merges_made = 0
         self._parts: list[tuple[int, int, int]] = []  # of the tokens made that are not among the known ones yet
         self._end: StopReason | None = None
-        self._name_tokens(len(self.plan.given) + MERGES_PER_SLICE)
+        limit = config.merge_limit(len(alphabet.tokens)) or 0
+        self._name_tokens(len(self.plan.given) + min(limit, MERGES_NAMED) + MERGES_PER_SLICE)
 
     # state of the corpus
 
@@ -126,9 +128,9 @@ class CompiledTrainer:
             part = slice(first, min(first + PAIRS_PER_SLICE, int(self._state.numbers[PAIRS])))
             keys, counts = self._state.pairs.key[part], self._state.pairs.counts[part]
             left, right = ids[keys >> SYMBOL_BITS].tolist(), ids[keys & SYMBOL_MASK].tolist()
-            for pair, count in zip(zip(left, right, strict=True), counts.tolist(), strict=True):
-                if count:
-                    yield pair, count
+            for pair, times in zip(zip(left, right, strict=True), counts.tolist(), strict=True):
+                if times:
+                    yield pair, times
 
     def words(self) -> Iterator[tuple[int, ...]]:
         """The token ids of each word as they stand now, in the order of the word counts."""
@@ -309,9 +311,10 @@ class CompiledTrainer:
             limits.append(self._config.vocab_size - self.vocab_size)
         return min(limits)
 
-    def _given_slice(self, count: int, work: int) -> list[Merge]:
-        state, given = self._state, self.plan.given[self._merges_made :][:count]
-        pairs = np.array([[self._symbols[merge.left], self._symbols[merge.right]] for merge in given], np.int64)
+    def _given_slice(self, most: int, work: int) -> list[Merge]:
+        state, given = self._state, self.plan.given[self._merges_made :][:most]
+        symbols = self._symbols()
+        pairs = np.array([[symbols[merge.left], symbols[merge.right]] for merge in given], np.int64)
         rows = np.empty((len(given), COLUMNS), np.int64)
         end, made = make_given(
             state.layout, state.tokens, state.limits, state.pairs, state.places, state.heap, state.scratch,
@@ -321,11 +324,11 @@ class CompiledTrainer:
             self._make_room_for_merge(find(state.pairs, *pairs[made]))
         return self._handed_out(rows[:made])
 
-    def _slice(self, count: int, work: int) -> list[Merge]:
+    def _slice(self, most: int, work: int) -> list[Merge]:
         """At least one merge, unless room has to be made or pairs have to be counted before, or training ends."""
         state = self._state
-        self._name_tokens(self._merges_made + count)
-        rows = np.empty((count, COLUMNS), np.int64)
+        self._name_tokens(self._merges_made + most)
+        rows = np.empty((most, COLUMNS), np.int64)
         end, made = make_merges(
             state.layout, state.tokens, state.limits, state.pairs, state.places, state.heap, state.scratch,
             state.around, state.numbers, self._config.min_frequency, work, rows,
@@ -373,7 +376,8 @@ class CompiledTrainer:
         self._parts += zip(token_ids, left, right, strict=True)
         self._merges_made += len(rows)
         self.token_count -= int(rows[:, APPLIED].sum())
-        return list(map(Merge, range(start, start + len(rows)), left, right, token_ids, *facts))
+        ranks = range(start, start + len(rows))
+        return list(map(Merge._make, zip(ranks, left, right, token_ids, *facts, repeat(None))))
 
     def _make_room_for_merge(self, index: int) -> None:
         """For all that merging this pair may add."""
@@ -404,14 +408,17 @@ class CompiledTrainer:
         last = [i for i, token in self.alphabet.tokens.items() if token.special and self._config.specials_last]
         taken = {*self._ids[:first], *given}
         free = max(taken - set(last), default=-1) + 1
-        while len(ids) < first + 2 * merges:
-            if free not in taken:
-                ids.append(free)
-            free += 1
-        self._symbols.update((token_id, symbol) for symbol, token_id in enumerate(ids, 1))
-        self._ids = ids
+        wanted = max(merges, 2 * (len(self._ids) - first)) - len(given)
+        unused = (token_id for token_id in count(free) if token_id not in taken)
+        self._ids = ids = [*ids, *islice(unused, wanted)]
         if "_state" in self.__dict__:
             self._state.make_room_for_tokens(ids)
+
+    def _symbols(self) -> Mapping[int, int]:
+        """By token id."""
+        if len(self._known_symbols) < len(self._ids):
+            self._known_symbols = {token_id: symbol for symbol, token_id in enumerate(self._ids, 1)}
+        return self._known_symbols
 
     def _tokens(self) -> Mapping[int, Token]:
         for token_id, left, right in self._parts:
@@ -431,7 +438,7 @@ class CompiledTrainer:
     def _index(self, pair: Pair) -> int:
         """Of a pair of token ids, -1 if it never stood in the corpus; afterwards all pairs are tracked."""
         self._track_all()
-        left, right = (self._symbols.get(token_id, 0) for token_id in pair)
+        left, right = (self._symbols().get(token_id, 0) for token_id in pair)
         return int(find(self._state.pairs, left, right)) if left and right else -1
 
     def _first_place(self, pair: Pair) -> int:

@@ -1,6 +1,6 @@
 """The vocabulary of the algorithm: a pair of token ids, and the merge that replaces it by one new token."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Pair = tuple[int, int]
 
@@ -8,8 +8,7 @@ UNKNOWN = -1
 """The id of a base symbol that the alphabet does not hold. It never takes part in a pair."""
 
 
-@dataclass(frozen=True, slots=True)
-class Merge:
+class Merge(NamedTuple):
     """One step of training: `left` and `right`, standing side by side, become the token `token_id`.
 
     `rank` is the place of the merge in the training order, from 0; it is not the token id. `count` is how often the
@@ -23,7 +22,7 @@ class Merge:
     left: int
     right: int
     token_id: int
-    count: int = 0
+    count: int = 0  # type: ignore[assignment]  # tuple.count, which nobody needs of a merge
     applied: int = 0
     tied: int = 0
     completed: int = 0

@@ -9,7 +9,7 @@ read, and what these are makes no difference.
 
 import numpy as np
 
-from core.kernels.bit_scanning import cl100k_starts, contraction_end, gpt2_starts
+from core.kernels.bit_scanning import WINDOW, cl100k_starts, contraction_end, gpt2_starts
 from core.kernels.characters import (
     LETTER,
     LOWER,
@@ -22,7 +22,7 @@ from core.kernels.characters import (
     character_kinds,
     kind_and_size,
 )
-from core.kernels.compiled import kernel, trailing_zeros
+from core.kernels.compiled import bytes_between, kernel, trailing_zeros
 from core.packed_words import PADDING, Bytes, Numbers
 from core.pre_tokenizer import BEFORE_METASPACE, CL100K, GPT2, LINES, NONE, O200K, QWEN2, WHITESPACE, WORDS
 
@@ -335,7 +335,26 @@ def _skip_some(most: int, kind: int, data: Bytes, place: int, stop: int, kinds: 
     return place
 
 
+@kernel
+def find_lines(data: Bytes, stop: int, ends: Numbers) -> int:
+    """Where the lines of `data[:stop]` end, behind their line ends; there is room for them. Returns how many."""
+    count = 0
+    for window in range(0, stop, WINDOW):
+        found = bytes_between(data, window, 10, 10)
+        while found != 0:
+            ends[count] = window + trailing_zeros(found) + 1
+            if ends[count] > stop:
+                break
+            found &= found - np.uint64(1)
+            count += 1
+    if stop > 0 and (count == 0 or ends[count - 1] < stop):
+        ends[count] = stop
+        count += 1
+    return count
+
+
 def warm_up() -> None:
     data, places, kinds = np.zeros(PADDING, np.uint8), np.zeros(1, np.int64), character_kinds()
     scan(_GPT2, data, 0, 0, kinds, places, places, 0)
+    find_lines(data, 0, places)
     last_safe_cut(_GPT2, data, 0, 0, kinds)

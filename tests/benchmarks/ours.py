@@ -14,6 +14,7 @@ from peers import GPT2, RANKS, TOKENIZER_JSON, Encode, Spelled, Train
 import core
 from core import kernel_loader
 from core.corpus import read_corpus
+from core.corpus_source import CorpusSource
 from core.trainers import trainer_for
 from core.word_counts import corpus_words_counted
 
@@ -51,11 +52,19 @@ def recorder(kind: str, path: Path, merges: int) -> Callable[[], core.Recording]
 
 
 def trainer(kind: str, path: Path, merges: int) -> Train:
-    record = recorder(kind, path, merges)
+    load_kernels()
+    options = replace(OPTIONS[kind], merges=merges)
+    pipeline, config = options.pipeline(), options.config()
 
     def train() -> Callable[[], Spelled]:
-        recording = record()
-        return lambda: spelled(recording)
+        slices = Slices()
+        corpus = slices.end_of(CorpusSource((path,)).read())
+        words = slices.end_of(corpus_words_counted(corpus, pipeline)).counts
+        trainer = trainer_for(words, config, core.build_alphabet(words, config))
+        slices.end_of(trainer.count_pairs())
+        made = list(trainer.merges())
+        recording = core.Recording.of(trainer, config, pipeline, corpus)
+        return lambda: spelled(recording, made)
 
     return train
 
@@ -63,8 +72,9 @@ def trainer(kind: str, path: Path, merges: int) -> Train:
 TRAINERS: dict[str, Callable[[Path, int], Train]] = {kind: partial(trainer, kind) for kind in OPTIONS}
 
 
-def spelled(recording: core.Recording) -> Spelled:
+def spelled(recording: core.Recording, made: list[core.Merge]) -> Spelled:
     """The tokens of all merges; and where there was a tie, which another rule may have decided otherwise."""
+    recording.extend(made)
     return {
         "tokens": [recording.token(merge.token_id).text().decode("latin-1") for merge in recording],
         "tied": [merge.tied for merge in recording],

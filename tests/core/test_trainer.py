@@ -315,8 +315,8 @@ def test_given_and_forbidden_merges_are_those_of_a_full_recount(words, kind, tie
     trainer = counted_trainer(words, config, alphabet, Plan(tuple(given_merges), frozenset(reference.forbidden)))
     merges = list(trainer.merges())
 
-    assert [replace(merge, tied=0) for merge in merges[: len(given_merges)]] == [
-        replace(merge, tied=0) for merge in given_merges
+    assert [merge._replace(tied=0) for merge in merges[: len(given_merges)]] == [
+        merge._replace(tied=0) for merge in given_merges
     ]
     assert merges[len(given_merges) :] == learned
 
