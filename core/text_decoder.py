@@ -27,6 +27,7 @@ from core.text_encoding import (
 )
 
 LINE_END = 10
+CHECKED_BYTES = 1 << 13
 
 
 class TextDecoder:
@@ -92,15 +93,28 @@ class TextDecoder:
             return self._replaced(body, is_last)
         state = self._decoder.getstate()
         try:
-            text = self._decoder.decode(body, is_last)
             if self.detection.encoding != "utf-8":
-                return _utf8(text)
+                return _utf8(self._decoder.decode(body, is_last))
+            self._check(body, is_last)
             known = state[0] + body  # the text in UTF-8: encoding it again would take as long as decoding
             return known[: len(known) - len(self._decoder.getstate()[0])]
         except UnicodeError as error:
             self._decoder.setstate(state)
             waiting = self._go_on(self._broken_place(error, len(body)))
         return self._decoded(waiting + body, is_last)
+
+    def _check(self, body: bytes, is_last: bool) -> None:
+        """Raise UnicodeDecodeError if it is not UTF-8. What is ASCII for long need not be decoded to know."""
+        state = self._decoder.getstate()
+        try:
+            for start in range(0, len(body), CHECKED_BYTES):
+                part = body[start : start + CHECKED_BYTES]
+                if self._decoder.getstate()[0] or not part.isascii():
+                    self._decoder.decode(part)
+            self._decoder.decode(b"", is_last)
+        except UnicodeDecodeError:
+            self._decoder.setstate(state)
+            self._decoder.decode(body, is_last)  # for the place of the fault in all of it
 
     def _broken_place(self, error: UnicodeError, size: int) -> str:
         """In the file, in the user's words; `size` is that of the bytes just fed."""

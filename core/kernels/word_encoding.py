@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.compiled import inlined, kernel, load64, mix
+from core.kernels.compiled import inlined, kernel, load64, mix, prefetch
 from core.kernels.encoding import SHORT, Merges, Symbols, Words64, add_pairs, merge_long, merge_short, write_ids
 from core.kernels.spelling import spell
 from core.packed_words import Bytes, Numbers
@@ -16,6 +16,8 @@ CACHED_BYTES = 1_024
 """Longer words seldom come again."""
 INLINE_IDS = 3
 """So many ids of a keyed word stand in its slot."""
+ASKED_WORDS = 256
+"""The slots of so many words are asked for before they are looked at."""
 CACHE_LINE_BYTES = 64
 UNLIMITED = 2**62
 _LOW = np.array([(1 << 8 * min(size, 8)) - 1 for size in range(KEYED_BYTES)], np.uint64)
@@ -39,13 +41,15 @@ class WordCache(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room for one word of fewer symbols than `tokens` has slots, see encoding.py."""
+    """Room for one word of fewer symbols than `tokens` has slots, see encoding.py; and for keys of words to come."""
 
     tokens: Symbols
     removed: Symbols
     entries: Symbols
     heap: Numbers
     state: Numbers
+    keys: Words64
+    slots: Numbers
 
 
 def new_cache(slots: int, text_bytes: int = 1 << 22, ids: int = 1 << 20) -> WordCache:
@@ -68,6 +72,8 @@ def new_scratch(symbols: int) -> Scratch:
         np.empty(SHORT, np.int32),
         np.empty(2 * symbols, np.int64),
         np.empty(3, np.int64),
+        np.empty((ASKED_WORDS, 2), np.uint64),
+        np.empty(ASKED_WORDS, np.int64),
     )
 
 
@@ -188,6 +194,19 @@ def merged_word(
 
 
 @kernel
+def ask_for_slots(
+    data: Bytes, starts: Numbers, ends: Numbers, first: int, last: int, cache: WordCache, scratch: Scratch
+) -> None:
+    """The keys of the words, and the slots where they would stand, which are asked for from memory."""
+    for word in range(first, last):
+        low, high = key_of_word(data, starts[word], ends[word] - starts[word])
+        slot = slot_of(cache, low, high)
+        prefetch(cache.slots, slot)
+        scratch.keys[word - first, 0], scratch.keys[word - first, 1] = low, high
+        scratch.slots[word - first] = slot
+
+
+@kernel
 def encode_words(
     data: Bytes, starts: Numbers, ends: Numbers, spelling: SpellingTables, merges: Merges, limit: int,
     token_ids: Symbols, cache: WordCache, scratch: Scratch, ids: Symbols, places: Numbers,
@@ -199,16 +218,18 @@ def encode_words(
     places[0] = 0
     place = places[0]
     for word in range(len(starts)):
+        if word % ASKED_WORDS == 0:
+            ask_for_slots(data, starts, ends, word, min(word + ASKED_WORDS, len(starts)), cache, scratch)
         start, end = starts[word], ends[word]
         size = end - start
         if size >= len(scratch.tokens) or place + size + INLINE_IDS > len(ids):
             return word
-        low, high = key_of_word(data, start, size)
-        slot, ways = slot_of(cache, low, high), 2
-        while ways > 0 and not holds(cache, slot, low, high, data, start, size):
-            slot, ways = slot ^ 4, ways - 1
-        if ways > 0:
+        low, high = scratch.keys[word % ASKED_WORDS, 0], scratch.keys[word % ASKED_WORDS, 1]
+        slot = scratch.slots[word % ASKED_WORDS]
+        if holds(cache, slot, low, high, data, start, size):
             place = take(cache, slot, size, ids, place)
+        elif holds(cache, slot ^ 4, low, high, data, start, size):
+            place = take(cache, slot ^ 4, size, ids, place)
         else:
             symbols = merged_word(data, start, end, spelling, merges, limit, scratch)
             behind = write_ids(scratch.tokens, symbols, merges, token_ids, ids, place)

@@ -162,6 +162,10 @@ def _add(data: Bytes, count: int, base: int, table: WordTable, batch: Batch) -> 
     """Count each of the words; returns how many, which is less than `count` if there is no room for the next."""
     slots = table.slots
     for i in range(count):
+        key, tag, slot = batch.keys[i, 0], batch.keys[i, 1], batch.homes[i]
+        if slots[slot, 0] == key and slots[slot, 1] == tag and tag != _IS_LONG:  # most are at home
+            slots[slot, 2] += np.uint64(1)
+            continue
         start, size = batch.starts[i], batch.ends[i] - batch.starts[i]
         slot = _find(data, start, size, batch.keys[i, 0], batch.keys[i, 1], batch.homes[i], table)
         if slots[slot, 1] == 0:
