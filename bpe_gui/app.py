@@ -11,7 +11,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QLoggingCategory, QMessageLogContext, QSettings, QSize, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import (
+    QEvent,
+    QLoggingCategory,
+    QMessageLogContext,
+    QSettings,
+    QSize,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtWidgets import QApplication, QStyle
 
 from bpe_gui.dialogs.about_dialog import version_of
@@ -146,6 +154,8 @@ def run_window(application: QApplication, options: argparse.Namespace) -> int:
     status = application.exec()
     garbage.end()
     window.deleteLater()
+    # now, for it waits for its threads: Python, when it ends, takes the means to work away from them
+    application.sendPostedEvents(window, QEvent.Type.DeferredDelete)
     return status
 
 
