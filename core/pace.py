@@ -49,7 +49,7 @@ def counting_text(progress: Progress, pace: Pace, unit: str) -> str:
     parts = [f"{progress.done / progress.total if progress.total else 0:.0%}"]
     if isinstance(progress, CountingProgress):
         parts.append(f"{progress.words:,} words, {progress.unique:,} different")
-    if unit and (rate := pace.per_second) is not None:
+    if unit and (rate := pace.per_second):
         parts.append(f"{rate / 1_000_000:,.1f} M{unit}/s")
     if (left := pace.seconds_left) is not None:
         parts.append(f"{duration(left)} left")

@@ -49,6 +49,7 @@ def test_nothing_is_left_where_nothing_moves(clock):
     pace = Pace(clock)
     told(pace, clock, (0, Progress(5, 10)), (3, Progress(5, 10)))
     assert (pace.per_second, pace.seconds_left) == (0, None)
+    assert counting_text(Progress(5, 10), pace, "B") == "50%"
 
 
 def test_in_words(clock):
