@@ -4,6 +4,8 @@ import re
 import shutil
 import subprocess
 import tomllib
+from importlib import metadata
+from itertools import chain
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -35,6 +37,43 @@ def test_tested_qt_is_one_that_the_project_accepts(project):
     pinned = dict(line.split("==") for line in constraints())
     for wanted in map(Requirement, project["dependencies"]):
         assert pinned[wanted.name.lower()] in wanted.specifier
+
+
+def test_all_that_make_installs_is_pinned(project):
+    pinned, seen = dict(line.split("==") for line in constraints()), set()
+    waiting = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
+    while waiting:
+        wanted = Requirement(waiting.pop())
+        name = canonical(wanted.name)
+        if str(wanted) in seen or not is_meant_here(wanted):
+            continue
+        seen.add(str(wanted))
+        assert name in pinned, f"{wanted} has no version in .ci/constraints.txt"
+        waiting += needs(name, pinned[name], wanted.extras)
+
+
+def is_meant_here(wanted):
+    return wanted.marker is None or wanted.marker.evaluate()
+
+
+def needs(name, version, extras):
+    """What a package needs; nothing where it is not installed (the extra bench) or in another version."""
+    try:
+        found = metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return []
+    if found.version != version:
+        return []
+    wanted = [Requirement(line) for line in found.requires or []]
+    return [
+        f"{one.name}{'[' + ','.join(one.extras) + ']' if one.extras else ''}"
+        for one in wanted
+        if one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in ("", *extras))
+    ]
+
+
+def canonical(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def test_constraints_are_bare_versions():
