@@ -321,7 +321,7 @@ class CompiledTrainer:
             state.around, state.numbers, pairs, work, rows,
         )  # fmt: skip
         if end == NEEDS_ROOM:
-            self._make_room_for_merge(find(state.pairs, *pairs[made]))
+            self._make_room_for_merge(*pairs[made].tolist())
         return self._handed_out(rows[:made])
 
     def _slice(self, most: int, work: int) -> list[Merge]:
@@ -335,7 +335,8 @@ class CompiledTrainer:
         )  # fmt: skip
         merges = self._handed_out(rows[:made])
         if end == NEEDS_ROOM:
-            self._make_room_for_merge(self._best())
+            key = int(state.pairs.key[self._best()])
+            self._make_room_for_merge(key >> SYMBOL_BITS, key & SYMBOL_MASK)
         elif end == TOO_RARE or (end == NO_PAIR and self._best() < 0):
             self._end = self._stop_before(self._best())
         return merges
@@ -379,16 +380,14 @@ class CompiledTrainer:
         ranks = range(start, start + len(rows))
         return list(map(Merge._make, zip(ranks, left, right, token_ids, *facts, repeat(None))))
 
-    def _make_room_for_merge(self, index: int) -> None:
-        """For all that merging this pair may add."""
+    def _make_room_for_merge(self, left: int, right: int) -> None:
+        """For all that merging these two symbols, which may never have met, may add."""
         state = self._state
+        index = find(state.pairs, left, right)
         size = int(state.pairs.size[index]) if index >= 0 else 0
         self._make_room(2 * min(size, int(state.numbers[SYMBOL_COUNT]) + 1), 2 * size)
         state.make_room_around(size)
-        if index >= 0:
-            state.make_room_for_text(
-                int(state.pairs.key[index]) >> SYMBOL_BITS, int(state.pairs.key[index]) & SYMBOL_MASK
-            )
+        state.make_room_for_text(left, right)
 
     def _make_room(self, pairs: int, places: int) -> None:
         state = self._state

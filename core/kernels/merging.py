@@ -77,9 +77,9 @@ def make_merges(
             return NO_PAIR, made
         if pairs.counts[pair] < min_frequency:
             return TOO_RARE, made
-        if not _has_room(tokens, pairs, places, around, state, pair):
-            return NEEDS_ROOM, made
         left, right = pairs.key[pair] >> SYMBOL_BITS, pairs.key[pair] & SYMBOL_MASK
+        if not _has_room(tokens, pairs, places, around, state, pair, left, right):
+            return NEEDS_ROOM, made
         merge(layout, tokens, limits, pairs, places, heap, scratch, around, state, pair, left, right, rows[made])
         made += 1
         if state[WORK] >= work:
@@ -107,7 +107,7 @@ def make_given(
     while made < len(rows):
         left, right = given[made]
         pair = find(pairs, left, right)
-        if not _has_room(tokens, pairs, places, around, state, pair):
+        if not _has_room(tokens, pairs, places, around, state, pair, left, right):
             return NEEDS_ROOM, made
         merge(layout, tokens, limits, pairs, places, heap, scratch, around, state, pair, left, right, rows[made])
         made += 1
@@ -117,15 +117,16 @@ def make_given(
 
 
 @kernel
-def _has_room(tokens: Tokens, pairs: Pairs, places: Numbers, around: Around, state: Numbers, pair: int) -> bool:
+def _has_room(
+    tokens: Tokens, pairs: Pairs, places: Numbers, around: Around, state: Numbers, pair: int, left: int, right: int
+) -> bool:
     """A merge makes at most two new pairs and lists two places for each of its own places."""
-    new, size = state[SYMBOL_COUNT], np.int64(0)
-    if pair >= 0:
-        size = pairs.size[pair]
-        left, right = pairs.key[pair] >> SYMBOL_BITS, pairs.key[pair] & SYMBOL_MASK
+    new = state[SYMBOL_COUNT]
+    size = pairs.size[pair] if pair >= 0 else np.int64(0)
+    if tokens.rule >= BY_STRING:
         text = tokens.text_start[left + 1] - tokens.text_start[left]
         text += tokens.text_start[right + 1] - tokens.text_start[right]
-        if tokens.rule >= BY_STRING and tokens.text_start[new] + text > tokens.text.size:
+        if tokens.text_start[new] + text > tokens.text.size:
             return False
     new_pairs = 2 * min(size, new + 1)
     has_pairs = state[PAIRS] + new_pairs <= pairs.key.size and state[PLACES] + 2 * size <= places.size

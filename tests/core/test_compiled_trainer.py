@@ -138,6 +138,18 @@ def test_merges_that_are_given_and_pairs_that_are_forbidden(words, scheme, kept,
     assert_same(words, config, alphabet, Plan(given, forbidden))
 
 
+@pytest.mark.parametrize("tie_break", [TieBreak.LEXICOGRAPHIC, TieBreak.SHORT_THEN_STRING])
+def test_given_merges_that_never_met_have_room_for_their_long_texts(tie_break):
+    """Each doubles a token's text, up to 1 MB, of which the words have nothing."""
+    words, config = {"bcbc": 3}, TrainerConfig(base=Base.CHARACTERS, tie_break=tie_break, merges=22)
+    alphabet = build_alphabet({"abc": 1}, config)
+    lefts = [0, *range(3, 22)]  # "a" is 0
+
+    assert_same(
+        words, config, alphabet, Plan(tuple(Merge(rank, left, left, 3 + rank) for rank, left in enumerate(lefts)))
+    )
+
+
 @pytest.mark.parametrize("tie_break", TieBreak)
 @pytest.mark.parametrize("few_symbols", [0, 512])
 def test_pairs_that_are_too_rare_at_first_are_counted_later(monkeypatch, tie_break, few_symbols):
