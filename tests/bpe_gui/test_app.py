@@ -154,19 +154,16 @@ def test_the_window_fits_the_screen(qtbot, settings: Settings, theme: Theme) -> 
 
 CLOSES_WHILE_WORDS_ARE_COUNTED = """
 import sys
-from PySide6.QtCore import QTimer
 import bpe_gui.app
 import core.word_counting
 
 class Window(bpe_gui.app.MainWindow):
     def showEvent(self, event):
         super().showEvent(event)
-        self.watch = QTimer(self, interval=5)
-        self.watch.timeout.connect(self.close_if_counting)
-        self.watch.start()
+        self.corpus_dock._counting.progressed.connect(self.close_if_counting)
 
-    def close_if_counting(self):
-        if self.corpus_dock._counting.is_running:
+    def close_if_counting(self, progress):
+        if progress.words:
             self.close()
 
 core.word_counting.MIN_CHARS_FOR_WORKERS = 0
@@ -177,7 +174,7 @@ sys.exit(bpe_gui.app.main(sys.argv[1:]))
 
 def test_the_window_is_closed_without_a_word_while_other_processes_count(tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
-    text.write_text("low lower lowest 春眠不觉晓 🌸\n" * 100_000)
+    text.write_text("low lower lowest 春眠不觉晓 🌸\n" * 400_000)
     variables = {"QT_QPA_PLATFORM": "offscreen", "BPE_GUI_COMPILED": "0", "XDG_CONFIG_HOME": str(tmp_path / "config")}
     done = subprocess.run(
         [sys.executable, "-c", CLOSES_WHILE_WORDS_ARE_COUNTED, text],
