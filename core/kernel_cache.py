@@ -22,6 +22,9 @@ CPU_INFO_BYTES = 4_096  # of the first core; a machine with hundreds of them tak
 KEPT_CACHES = 4
 """So many versions: two environments that are used in turn do not remove each other's."""
 OLD_SECONDS = 3_600
+KEY_DIGITS = 20
+KEY = re.compile(f"[0-9a-f]{{{KEY_DIGITS}}}")
+"""What folders of caches are called."""
 NAMED_MODULE = re.compile(r"^ *from core\.(\w+) import", re.MULTILINE)
 
 
@@ -74,7 +77,12 @@ class KernelCache:
             os.utime(self.folder)
 
     def remove_others(self) -> None:
-        """Those of other versions that have not been used for the longest time."""
+        """Those of other versions that have not been used for the longest time, and nothing else.
+
+        A cache for one run only lies in the folder of all programs' temporary files, where no other is ours to remove.
+        """
+        if not KEY.fullmatch(self.folder.name):
+            return
         others = sorted((folder for folder in self.folder.parent.iterdir() if _is_old(folder)), key=_used, reverse=True)
         for folder in others[KEPT_CACHES - 1 :]:
             if folder != self.folder:
@@ -182,7 +190,7 @@ def _key(sources: Path) -> str:
         digest.update(f"{fact}\n".encode(errors="surrogateescape"))
     for path in _sources(sources):
         digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()[:20]
+    return digest.hexdigest()[:KEY_DIGITS]
 
 
 def _sources(folder: Path) -> list[Path]:
@@ -216,8 +224,9 @@ def _digest(path: Path) -> str:
 
 
 def _is_old(folder: Path) -> bool:
-    """Not one in which another process may be compiling."""
-    return folder.is_dir() and time.time() - _used(folder) > OLD_SECONDS
+    """Whether it is a cache of ours, and not one in which another process may be compiling."""
+    is_cache = KEY.fullmatch(folder.name) and (folder / LOCK).is_file()
+    return bool(is_cache) and time.time() - _used(folder) > OLD_SECONDS
 
 
 def _used(folder: Path) -> float:

@@ -207,17 +207,43 @@ def test_a_folder_for_this_run_goes_with_it(monkeypatch) -> None:
     assert not cache.folder.exists()
 
 
-def test_the_caches_used_last_are_kept(filled: KernelCache) -> None:
-    now = time.time()
-    for age in range(1, 7):
-        other = filled.folder.with_name(f"old-{age}")
-        other.mkdir()
-        (other / "complete").touch()
-        os.utime(other, (now, now - age * DAY))
-    filled.folder.with_name("being compiled").mkdir()
-    filled.remove_others()
-    left = sorted(path.name for path in filled.folder.parent.iterdir())
-    assert left == ["being compiled", "key", "old-1", "old-2", "old-3"]
+def age(folder: Path, days: int, *files: str) -> None:
+    folder.mkdir()
+    for name in files:
+        (folder / name).touch()
+    os.utime(folder, (time.time() - days * DAY,) * 2)
+
+
+def test_the_caches_used_last_are_kept(tmp_path: Path) -> None:
+    own = KernelCache(tmp_path / f"{0:020x}")
+    own.folder.mkdir()
+    for days in range(1, 7):
+        age(tmp_path / f"{days:020x}", days, "complete", "lock")
+    age(tmp_path / f"{7:020x}", 0, "lock")  # being compiled
+    own.remove_others()
+    assert sorted(int(path.name, 16) for path in tmp_path.iterdir()) == [0, 1, 2, 3, 7]
+
+
+def test_nothing_but_caches_is_ever_removed(tmp_path: Path, monkeypatch) -> None:
+    """The folder may be one of the user's, or that of all temporary files."""
+    others = ["documents", "kernels_0123", "0123456789abcdef01234", "deadbeef" * 5, "0123456789abcdef0123"]
+    for days, name in enumerate(others, 2):
+        age(tmp_path / name, days, "complete")
+    for days in range(10, 16):
+        age(tmp_path / f"bpe-gui-kernels-{days}", days, "complete", "lock")
+    everything = sorted(tmp_path.iterdir())
+    own = KernelCache(tmp_path / f"{0:020x}")
+    own.folder.mkdir()
+    own.remove_others()
+    assert sorted(tmp_path.iterdir()) == sorted([*everything, own.folder])
+    for days in range(20, 26):
+        age(tmp_path / f"{days:020x}", days, "complete", "lock")  # perhaps of another program
+    everything = sorted(tmp_path.iterdir())
+    monkeypatch.setattr(kernel_cache.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(kernel_cache.atexit, "register", lambda *call, **options: None)
+    own = temporary_cache("no room")
+    own.remove_others()
+    assert sorted(tmp_path.iterdir()) == sorted([*everything, own.folder])
 
 
 def test_using_a_cache_makes_it_young(filled: KernelCache) -> None:
