@@ -36,6 +36,7 @@ class TrainingStatus(QWidget):
         self._text.setAccessibleName("Training status")
         self._bar = QProgressBar(textVisible=False)
         self._bar.setMaximumWidth(BAR_WIDTH)
+        self._bar.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # beside the text, no gap
         self._bar.setAccessibleName("Progress")
         self._cancel = QToolButton(autoRaise=True)
         self._cancel.setDefaultAction(actions.stop)

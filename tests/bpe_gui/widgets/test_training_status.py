@@ -1,4 +1,5 @@
 import pytest
+from PySide6.QtWidgets import QStatusBar
 
 from bpe_gui.actions import Actions
 from bpe_gui.playback import Playback
@@ -62,3 +63,19 @@ def test_a_long_sentence_does_not_widen_the_window(status, session, recording):
     narrow = status.minimumSizeHint().width()
     session.replace_recording(recording, "Branch at step 2: " + "x" * 300)
     assert status.minimumSizeHint().width() == narrow
+
+
+def test_the_bar_stands_beside_its_text(status, training, qtbot):
+    bar = QStatusBar()
+    qtbot.addWidget(bar)
+    bar.addPermanentWidget(status)
+    bar.resize(1_200, 30)
+    bar.show()
+    training.progressed.emit("words", Progress(1, 4))
+    bar.grab()  # lays out
+    text, progress = status._text.geometry(), status._bar.geometry()
+    assert 0 < progress.left() - text.right() < 16
+    assert status.mapTo(bar, progress.topRight()).x() > 1_100
+    assert text.width() >= status._text.sizeHint().width()
+    bar.removeWidget(status)
+    status.setParent(None)  # it is qtbot's
