@@ -3,13 +3,15 @@
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
+from core import kernel_loader
 from core.branching import Beginning, replayed
 from core.corpus import Corpus
-from core.errors import BpeError
+from core.errors import BpeError, KernelError
 from core.merge import Merge
 from core.pipeline import Pipeline
 from core.progress import Progress
@@ -22,6 +24,8 @@ from core.word_facts import WordFacts
 Begin = Callable[[Mapping[str, int]], Beginning]
 """Tells what a run starts from, once its words are known."""
 
+LARGE_BYTES = 2_000_000
+"""A text of this size trains in a second or so in plain Python; a larger one is worth a word, and waiting a second."""
 MAX_IN_FLIGHT = 5_000
 """Merges emitted but not yet taken in: what the window takes in at once should not cost it more than some 15 ms."""
 
@@ -136,6 +140,7 @@ class TrainingThread(QThread):
         return self._emitted - self._acknowledged
 
     def _train(self) -> StopReason:
+        self._await_loops()
         words = self._word_counts
         if not words:
             counted = self._reported("words", corpus_words_counted(self.corpus, self.pipeline))
@@ -156,6 +161,16 @@ class TrainingThread(QThread):
         self.hold()  # the first merges are the longest; the window shows the new recording before them
         self.prepared.emit(self._run_number, recording, beginning.about)
         return self._emit_merges(merges)
+
+    def _await_loops(self) -> None:
+        """Let loops that only have to be loaded come first where the text is large: a run cannot change to them."""
+        if self.corpus.byte_count > LARGE_BYTES and not kernel_loader.are_ready() and kernel_loader.are_cached():
+            with suppress(KernelError):
+                kernel_loader.load(self._stop_if_cancelled)
+
+    def _stop_if_cancelled(self, status: kernel_loader.Status) -> None:
+        if self._cancelled:
+            raise _CancelledError
 
     def _reported(self, phase: str, work: Generator[Progress, None, Any]) -> Any:
         while True:

@@ -8,11 +8,10 @@ from bpe_gui.compiled_loops import CompiledLoops
 from bpe_gui.session import Session
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training, TrainingState
+from bpe_gui.training_thread import LARGE_BYTES
 from bpe_gui.widgets.tips import plain_tip
 from core.kernel_loader import State, Status
 
-LARGE_BYTES = 2_000_000
-"""A text of this size trains in a second or so in plain Python; a larger one is worth a word."""
 LEAST_LETTERS = 12
 PADDING = 14
 
@@ -59,8 +58,8 @@ class LoopsStatus(QToolButton):
     def _watch_run(self, state: TrainingState) -> None:
         """Note a run that will be slow because it begins too early."""
         if state is TrainingState.COUNTING:
-            is_on_the_way = self._loops.status.state in (State.COMPILING, State.LOADING)
-            self._has_slow_run = is_on_the_way and self._session.corpus.byte_count > LARGE_BYTES
+            is_compiling = self._loops.status.state is State.COMPILING  # loading is waited for
+            self._has_slow_run = is_compiling and self._session.corpus.byte_count > LARGE_BYTES
         elif state is TrainingState.IDLE:
             self._has_slow_run = False
         self._show()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QThread, Signal
 from bpe_gui.session import Session
 from bpe_gui.training import Training, TrainingState
 from bpe_gui.training_thread import TrainingThread
+from core import kernel_loader
 from core.alphabet import Base
 from core.branching import fresh
 from core.corpus import Corpus
@@ -374,3 +375,49 @@ def test_the_words_that_were_counted_are_told(training, qtbot):
     corpus, pipeline, facts = counted.args
     assert (corpus, pipeline.limits.min_count) == (CORPUS, 2)
     assert facts.notes[0].endswith("that occur less than 2 times.")
+
+
+class SlowLoader:
+    """Of loops that are compiled already: they are there when `is_ready` says so."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.is_ready = threading.Event()
+        self.asked = threading.Event()
+        monkeypatch.setattr(kernel_loader, "are_ready", lambda: False)
+        monkeypatch.setattr(kernel_loader, "are_cached", lambda: True)
+        monkeypatch.setattr(kernel_loader, "load", self.load)
+
+    def load(self, progress: kernel_loader.Progress) -> None:
+        self.asked.set()
+        while not self.is_ready.wait(0.01):
+            progress(kernel_loader.Status(kernel_loader.State.LOADING))
+
+
+LARGE = Corpus.typed("low lower lowest\n" * 120_000)
+
+
+def test_a_large_text_waits_for_loops_that_are_being_loaded(qtbot, monkeypatch, session, training) -> None:
+    loader, phases = SlowLoader(monkeypatch), list[str]()
+    training.progressed.connect(lambda phase, progress: phases.append(phase))
+    training.start(LARGE, PIPELINE, TrainerConfig(merges=2))
+    assert loader.asked.wait(5)
+    qtbot.wait(20)
+    assert phases == []
+    with qtbot.waitSignal(session.recording_ended):
+        loader.is_ready.set()
+    assert session.last_step == 2
+
+
+def test_a_run_that_waits_for_loops_can_be_stopped(qtbot, monkeypatch, training) -> None:
+    loader = SlowLoader(monkeypatch)
+    training.start(LARGE, PIPELINE, TrainerConfig(merges=2))
+    assert loader.asked.wait(5)
+    training.stop()
+    assert training.state is TrainingState.IDLE  # and its thread has ended, or the test fails for it
+
+
+def test_a_small_text_waits_for_nothing(qtbot, monkeypatch, session, training) -> None:
+    loader = SlowLoader(monkeypatch)
+    with qtbot.waitSignal(session.recording_ended):
+        training.start(CORPUS, PIPELINE, TrainerConfig(merges=2))
+    assert not loader.asked.is_set()

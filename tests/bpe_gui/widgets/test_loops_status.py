@@ -94,10 +94,12 @@ def test_a_small_text_is_nothing_to_talk_about(label, loops, session, training) 
     assert label.message == "Compiling the fast loops once: 12 of 40"
 
 
-def test_a_run_that_has_them_is_not_told_of(label, loops, session, training) -> None:
+@pytest.mark.parametrize("state", [State.LOADING, State.READY])
+def test_a_run_that_has_them_is_not_told_of(label, loops, session, training, state) -> None:
     session.replace_corpus(Corpus.typed(LARGE))
-    show(loops, Status(State.READY))
+    show(loops, Status(state))
     training.state_changed.emit(TrainingState.COUNTING)
+    show(loops, Status(State.READY))
     assert label.message == ""
 
 
