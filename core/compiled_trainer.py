@@ -370,8 +370,8 @@ class CompiledTrainer:
 
     def _handed_out(self, rows: Numbers) -> list[Merge]:
         start, first_symbol = self._merges_made, len(self.alphabet.tokens)
-        ids = np.array(self._ids)
-        left, right = ids[rows[:, LEFT] - 1].tolist(), ids[rows[:, RIGHT] - 1].tolist()
+        ids = self._state.tokens.ids
+        left, right = ids[rows[:, LEFT]].tolist(), ids[rows[:, RIGHT]].tolist()
         token_ids = self._ids[first_symbol + start : first_symbol + start + len(rows)]
         facts = rows[:, [COUNT, APPLIED, TIED, COMPLETED]].T.tolist()
         self._parts += zip(token_ids, left, right, strict=True)
