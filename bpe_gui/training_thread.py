@@ -68,7 +68,7 @@ class TrainingThread(QThread):
         """`word_counts` are those of the corpus, if they are known already."""
         super().__init__(parent)
         self._run_number = run_number
-        self.corpus = corpus
+        self.corpus = self._read_corpus = corpus
         self.pipeline = pipeline
         self._begin = begin
         self._word_counts = word_counts
@@ -146,6 +146,8 @@ class TrainingThread(QThread):
             counted = self._reported("words", corpus_words_counted(self.corpus, self.pipeline))
             self.words_counted.emit(self._run_number, WordFacts.of(counted))
             words = counted.counts
+            if counted.read:  # only now its encoding, size and digest are known
+                self._read_corpus = self.corpus.when_read(counted.read)
         beginning = self._begin(words)
         trainer = trainer_for(words, beginning.config, beginning.alphabet, beginning.plan)
         try:
@@ -155,7 +157,7 @@ class TrainingThread(QThread):
 
     def _make_merges(self, trainer: AnyTrainer, beginning: Beginning) -> StopReason:
         self._reported("pairs", trainer.count_pairs())
-        recording = Recording.of(trainer, beginning.config, self.pipeline, self.corpus)
+        recording = Recording.of(trainer, beginning.config, self.pipeline, self._read_corpus)
         merges = trainer.merges()
         self._reported("merges", replayed(recording, merges, len(beginning.plan.given)))
         self.hold()  # the first merges are the longest; the window shows the new recording before them

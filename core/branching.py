@@ -42,7 +42,7 @@ def branch_corpus(recording: Recording, at_hand: Corpus) -> Corpus:
 
 def words_of(recording: Recording, corpus: Corpus) -> Generator[Progress, None, Mapping[str, int]]:
     """The words of `corpus` as the recording cuts them."""
-    if recording.word_counts and corpus is recording.corpus:
+    if recording.word_counts and corpus.is_that_of(recording.corpus):
         return recording.word_counts
     return (yield from corpus_words_counted(corpus, recording.pipeline)).counts
 

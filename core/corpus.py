@@ -60,6 +60,10 @@ class Corpus:
         """Whether `text` is only the beginning."""
         return self.unread is not None
 
+    def is_that_of(self, other: "Corpus | None") -> bool:
+        """Whether it is this very corpus, if perhaps from before or after it was read: see `when_read`."""
+        return other is self or (other is not None and self.unread is not None and self.unread is other.unread)
+
     def when_read(self, read: StreamRead) -> "Corpus":
         """The same with what is known once all its files were read; `unread` stays, for the next time."""
         encoding, detected_by = encoding_of(read.files)

@@ -304,7 +304,7 @@ class TokensPanel(QWidget):
     def _origin_note(self) -> str:
         """Whose merges are shown when they were not learned from the corpus."""
         recording, corpus = self._session.recording, self._corpus()
-        if self._is_pasted() or not corpus.text or recording.corpus is corpus or not len(recording):
+        if self._is_pasted() or not corpus.text or corpus.is_that_of(recording.corpus) or not len(recording):
             return ""
         source = f"of {recording.corpus.name}" if recording.corpus else "that were read from a file"
         return f"Shown with the merges {source}; train to learn merges from this text."

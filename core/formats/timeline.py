@@ -145,7 +145,7 @@ def _corpus_facts(corpus: Corpus | None) -> dict[str, Any] | None:
         "name": corpus.name,
         "encoding": corpus.encoding,
         "bytes": corpus.byte_count,
-        "characters": corpus.character_count,
+        "characters": None if corpus.is_partial else corpus.character_count,
         "sha256": corpus.sha256,
     }
 

@@ -1,6 +1,8 @@
 """A text too large to be kept: the window shows its beginning, and trains on all of it."""
 
 import gzip
+import hashlib
+import json
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,25 @@ def test_a_folder_is_shown_in_part_and_trained_on_as_a_whole(
     result = export(window.session.recording, 40, FORMATS["huggingface"], folder.parent / "tokenizer")
     assert result.self_test is not None
     assert result.self_test.passed
+
+
+def test_what_is_known_when_all_was_read_is_exported(qtbot, window: MainWindow, folder: Path, tmp_path: Path) -> None:
+    with qtbot.waitSignal(window.opener.opened):
+        window.opener.open_path(folder)
+    with qtbot.waitSignal(window.session.recording_ended):
+        window.train(merges=10)
+    export(window.session.recording, 10, FORMATS["timeline-json"], tmp_path / "timeline.json")
+    text = ALICE.read_bytes()
+    assert json.loads((tmp_path / "timeline.json").read_text())["corpus"] == {
+        "name": "texts: 2 files",
+        "encoding": "utf-8",
+        "bytes": len(text),
+        "characters": None,
+        "sha256": hashlib.sha256(text).hexdigest(),
+    }
+    with qtbot.waitSignal(window.session.merges_appended):
+        window.train(paused=True)  # goes on with the same corpus
+    assert window.session.last_step == 11
 
 
 def test_a_normalizer_lets_other_processes_count(qtbot, window: MainWindow, folder: Path) -> None:
