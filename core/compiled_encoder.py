@@ -83,6 +83,8 @@ class CompiledEncoder:
         """The same, some 10 ms of work at a time, with the share of the text that is done; some slices are empty, also
         in the middle of a long word."""
         for words, share in words_of(self._recording.pipeline, text):
+            if not len(words.starts):
+                yield _NO_IDS, share
             for encoded in self.slices(words):
                 yield encoded.ids, share
 
@@ -173,6 +175,7 @@ class CompiledEncoder:
 
     def _long_word(self, words: Words, index: int, nothing: Nothing) -> Generator[Nothing, None, "_LongWord"]:
         """Merge it, and yield `nothing` every now and then."""
+        yield nothing
         tokens = self._spelled(words, index)
         removed, heap = np.empty(len(tokens), np.int32), np.empty(2 * len(tokens), np.int64)
         state = np.zeros(3, np.int64)

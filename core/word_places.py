@@ -50,7 +50,8 @@ class Words(NamedTuple):
 def words_of(pipeline: Pipeline, text: str) -> Iterator[tuple[Words, float]]:
     """The words of a text from left to right, some thousand at a time, with the share of the text that they end at.
 
-    Those of one time are to be used before the next. Raises as PreTokenizer.words does.
+    At times there are none, in the midst of a long one. Those of one time are to be used before the next. Raises as
+    PreTokenizer.words does.
     """
     return words_in(pipeline.pre_tokenizer, pipeline.normalizer.normalize(text) if pipeline.normalizer else text)
 
@@ -66,16 +67,19 @@ def words_in(pre_tokenizer: PreTokenizer, normalized: str) -> Iterator[tuple[Wor
 
 def _scanned(pattern: int, text: str) -> Iterator[tuple[Words, float]]:
     """The same by one of the patterns that are compiled, so many characters at a time as can be cut off safely."""
-    rest, done, wanted = bytearray(), 0, CHARS_PER_SLICE
+    rest, done, wanted, share = bytearray(), 0, CHARS_PER_SLICE, 0.0
     while done < len(text):
         first, done = done, min(done + wanted, len(text))
         data = _padded(rest, utf8(text[first:done]))
         stop = cut = len(data) - PADDING
         if done < len(text):
             cut = scanning.last_safe_cut(pattern, data, 0, stop, character_kinds())
-        wanted = CHARS_PER_SLICE if cut > 0 else 2 * wanted
-        for words in _scan(pattern, data, cut):
-            yield words, done / len(text)
+        if cut > 0:
+            wanted, share = CHARS_PER_SLICE, done / len(text)
+            yield from ((words, share) for words in _scan(pattern, data, cut))
+        else:
+            wanted *= 2
+            yield Words.of([]), share  # looking for a cut has taken its time
         rest = bytearray(data[max(cut, 0) : stop])
 
 

@@ -143,3 +143,12 @@ def test_words_that_crowd_the_cache_are_never_mistaken(some_words):
     expected = [plain_ids(recording, word, len(recording)) for word in some_words]
 
     assert ids_of(crowded, some_words * 2) == expected * 2
+
+
+def test_encoding_a_huge_word_can_be_left_before_its_end_is_found():
+    recording = record_words(rules, TrainerConfig(merges=30))
+    parts = list(CompiledEncoder(recording).text_slices("ab" * 300_000))
+
+    assert [len(ids) for ids, _ in parts[:4]] == [0] * 4  # looked for in 128 Ki and 384 Ki characters, found, spelled
+    assert [share for _, share in parts[:3]] == [0, 0, 1]
+    assert parts[-1][0].tolist() == plain_ids(recording, "ab" * 300_000, 30)
