@@ -18,11 +18,16 @@ class Beyond(StrEnum):
 
 @dataclass(frozen=True)
 class WordLimits:
-    """`memory_mb` 0 sets no limit; words that occur less than `min_count` times in the end are left out."""
+    """`memory_mb` 0 sets no limit; words that occur fewer than `min_count` times in the end are left out."""
 
     memory_mb: int = 0
     beyond: Beyond = Beyond.SPILL
     min_count: int = 1
+
+    @property
+    def keep_all(self) -> bool:
+        """Whether no word can be left out."""
+        return self.min_count <= 1 and (self.beyond is Beyond.SPILL or not self.memory_mb)
 
     @property
     def memory_bytes(self) -> int | None:

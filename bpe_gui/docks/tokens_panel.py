@@ -22,6 +22,7 @@ from bpe_gui.widgets.eliding_label import ElidingLabel
 from bpe_gui.widgets.round_trip_badge import RoundTripBadge
 from bpe_gui.widgets.token_view import TokenView
 from core.corpus import Corpus
+from core.recording import Recording
 from core.round_trip import RoundTrip, recording_losses, round_trip_work
 from core.segmentation import MAX_WORD_CHARS, Segmenter, is_quick, is_word_list, prepare, prepare_now
 from core.tokenizer import Specials
@@ -233,12 +234,19 @@ class TokensPanel(QWidget):
         self._counting.cancel()
         self._count_timer.stop()
         recording, corpus = self._session.recording, self._corpus()
-        if corpus.text and corpus is recording.corpus and recording.has_counts and not corpus.is_partial:
+        if corpus.text and corpus is recording.corpus and self._knows_all_words(recording):
             self._show_numbers(recording.corpus_length(self._session.step))
         else:
             self._show_numbers(None)
             if self._view.segmenter and 0 < len(corpus.text) <= COUNT_CHARS:
                 self._count_timer.start()
+
+    def _knows_all_words(self, recording: Recording) -> bool:
+        """Whether its words are those of the text that is shown, no more and no fewer."""
+        corpus = recording.corpus
+        if corpus is None or not recording.has_counts or corpus.is_partial:
+            return False
+        return corpus.given_counts is not None or recording.pipeline.limits.keep_all
 
     def _expect_trip(self) -> None:
         """Another text, or another recording: whether the text comes back is open until it was decoded."""

@@ -9,10 +9,11 @@ from bpe_gui.settings import Settings
 from core.corpus import Corpus, read_corpora
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
-from core.pre_tokenizer import custom
+from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.progress import without_progress
 from core.recording import Recording, record
 from core.trainer import TrainerConfig, build_alphabet
+from core.word_limits import WordLimits
 from tests.bpe_gui.conftest import trained
 
 
@@ -65,6 +66,16 @@ def test_of_a_large_text_the_beginning_is_shown(panel, session, tmp_path):
     assert shown_text(panel) == "low lower\n"
     assert panel._numbers.text() == "10 characters"  # its tokens are those of more than is shown
     assert panel._note.text() == "Only the beginning of the text is shown; training reads all of it."
+
+
+def test_numbers_of_a_corpus_are_those_of_all_its_words_though_rare_ones_were_left_out(panel, session, qtbot):
+    corpus = Corpus.typed("low low lower")
+    pipeline = Pipeline(pre_tokenizer=PRE_TOKENIZERS["whitespace"], limits=WordLimits(min_count=2))
+    session.replace_corpus(corpus)
+    session.replace_recording(record(corpus, pipeline, TrainerConfig(merges=2)))  # l o, lo w
+    assert session.recording.corpus_length(2) == 2
+    qtbot.waitUntil(lambda: "tokens" in panel._numbers.text(), timeout=5_000)
+    assert panel._numbers.text() == "5 tokens  ·  13 characters  ·  13 bytes"
 
 
 def test_numbers_of_a_list_of_word_counts_are_those_of_its_words(panel, session, qtbot):
