@@ -276,10 +276,11 @@ class Actions(QObject):
         self._training.set_merges_per_second(rate or None)
 
     def _pause_or_resume(self) -> None:
-        if self._training.state is TrainingState.PAUSED:
+        if self._training.is_held:
             self._training.resume()
         else:
             self._training.pause()
+        self._show_state()  # while words are counted this changes no state
 
     def _forbid(self) -> None:
         if self._session.step:
@@ -329,9 +330,9 @@ class Actions(QObject):
         self.save_word_counts.setEnabled(has_text)
         self.train.setEnabled(has_text)
         self.step.setEnabled(has_text and state is not TrainingState.COUNTING)
-        self.pause.setEnabled(state in (TrainingState.RUNNING, TrainingState.PAUSED))
-        self.pause.setChecked(state is TrainingState.PAUSED)
-        self.pause.setText("&Resume" if state is TrainingState.PAUSED else "&Pause")
+        self.pause.setEnabled(state is not TrainingState.IDLE)
+        self.pause.setChecked(self._training.is_held)
+        self.pause.setText("&Resume" if self._training.is_held else "&Pause")
         self.stop.setEnabled(state is not TrainingState.IDLE)
         is_counting = state is TrainingState.COUNTING
         self.train_on.setEnabled(has_text and session.last_step > 0 and not is_counting)

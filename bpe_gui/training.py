@@ -89,6 +89,12 @@ class Training(QObject):
         return self._state is not TrainingState.IDLE
 
     @property
+    def is_held(self) -> bool:
+        """Whether it is paused, or will be as soon as it has counted."""
+        will_pause = self._state is TrainingState.COUNTING and self._pauses_when_prepared
+        return self._state is TrainingState.PAUSED or will_pause
+
+    @property
     def merges_per_second(self) -> float | None:
         """None: as fast as possible."""
         return self._merges_per_second
@@ -175,14 +181,21 @@ class Training(QObject):
         thread.start()
 
     def pause(self) -> None:
+        """Make no more merges; a run that still counts goes on with that, and waits before the first one."""
         if self._thread and self._state is TrainingState.RUNNING:
             self._thread.pause()
             self._set_state(TrainingState.PAUSED)
+        elif self._thread and self._state is TrainingState.COUNTING:
+            self._thread.pause()
+            self._pauses_when_prepared = True
 
     def resume(self) -> None:
         if self._thread and self._state is TrainingState.PAUSED:
             self._thread.resume()
             self._set_state(TrainingState.RUNNING)
+        elif self._thread and self._state is TrainingState.COUNTING:
+            self._thread.resume()
+            self._pauses_when_prepared = False
 
     def make_one_merge(self) -> None:
         """One merge more; pauses a run that is going."""

@@ -88,7 +88,7 @@ class TrainingThread(QThread):
         self._set(_paused=True)
 
     def resume(self) -> None:
-        self._set(_paused=False)
+        self._set(_paused=False, _steps_allowed=0)  # those still wanted are among the merges that follow
 
     def hold(self) -> None:
         """Make no merge while the window draws: two threads that want the interpreter slow each other down."""

@@ -83,6 +83,28 @@ def test_pause_becomes_resume(qtbot, session: Session, training: Training, actio
     assert not actions.stop.isEnabled()
 
 
+def test_a_run_is_paused_while_it_counts(qtbot, session: Session, training: Training, actions: Actions) -> None:
+    training.start(Corpus.typed("low lower lowest " * 20), Pipeline(), TrainerConfig())
+    actions.pause.trigger()
+    assert (actions.pause.isChecked(), actions.pause.text()) == (True, "&Resume")
+    qtbot.waitUntil(lambda: training.state is TrainingState.PAUSED)
+    assert session.last_step == 0
+    actions.pause.trigger()
+    assert training.state is TrainingState.RUNNING
+    qtbot.waitUntil(lambda: training.state is TrainingState.IDLE)
+    assert session.last_step == 7
+
+
+def test_a_run_that_shall_pause_when_it_has_counted_need_not(
+    qtbot, session: Session, training: Training, actions: Actions
+) -> None:
+    training.start(Corpus.typed("low lower lowest " * 20), Pipeline(), TrainerConfig(), paused=True)
+    assert actions.pause.isChecked()
+    actions.pause.trigger()
+    assert (actions.pause.isChecked(), actions.pause.text()) == (False, "&Pause")
+    qtbot.waitUntil(lambda: session.last_step == 7)
+
+
 def test_the_timeline_s_actions_move_the_step(session: Session, recording: Recording, actions: Actions) -> None:
     session.replace_recording(recording)
     last = len(recording)
