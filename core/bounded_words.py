@@ -83,11 +83,11 @@ class BoundedWords:
         notes = []
         if self._dropped.words:
             notes.append(
-                f"Memory for words ran out: {self._dropped} that had occurred less than {self._rare:,} times by then "
+                f"Memory for words ran out: {self._dropped} that had occurred fewer than {self._rare:,} times by then "
                 "were dropped, so the counts of rare words are too low."
             )
         if self._left_out.words:
-            notes.append(f"Left out: {self._left_out} that occur less than {self._limits.min_count:,} times.")
+            notes.append(f"Left out: {self._left_out} that occur fewer than {self._limits.min_count:,} times.")
         return tuple(notes)
 
     def _keep_frequent(self, words: PackedWords, limit: int) -> None:

@@ -299,7 +299,7 @@ def _add_limit_options(group: argparse._ArgumentGroup) -> None:
         group,
         "beyond_memory",
         "what becomes of words beyond --memory-limit: spill keeps them on the disk, in /var/tmp or TMPDIR, and counts "
-        "exactly; drop leaves out those that occurred less than --min-word-count times by then, at least 2",
+        "exactly; drop leaves out those that occurred fewer than --min-word-count times by then, at least 2",
         type=choice(Beyond),
         metavar="HOW",
     )

@@ -374,7 +374,7 @@ def test_the_words_that_were_counted_are_told(training, qtbot):
         training.start(CORPUS, Pipeline(limits=WordLimits(min_count=2)), TrainerConfig(merges=1))
     corpus, pipeline, facts = counted.args
     assert (corpus, pipeline.limits.min_count) == (CORPUS, 2)
-    assert facts.notes[0].endswith("that occur less than 2 times.")
+    assert facts.notes[0].endswith("that occur fewer than 2 times.")
 
 
 class SlowLoader:

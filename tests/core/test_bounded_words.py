@@ -76,7 +76,7 @@ def test_large_counts_stay_exact():
 def test_what_is_left_out_is_told():
     found, notes = bounded(["a", "b", "b", "c", "a", "d"] * 2 + ["e"], WordLimits(4, min_count=3))
     assert found == [("a", 4), ("b", 4)]
-    assert notes == ("Left out: 3 words (5 in the text) that occur less than 3 times.",)
+    assert notes == ("Left out: 3 words (5 in the text) that occur fewer than 3 times.",)
 
 
 def test_rare_words_are_dropped_where_memory_runs_out():
@@ -86,7 +86,7 @@ def test_rare_words_are_dropped_where_memory_runs_out():
     assert dict(found).get("b", 0) < 50
     dropped = 300 - sum(count for _, count in found)
     (note,) = notes
-    assert f"({dropped} in the text) that had occurred less than 2 times by then were dropped" in note
+    assert f"({dropped} in the text) that had occurred fewer than 2 times by then were dropped" in note
 
 
 def test_more_is_dropped_until_the_rest_fits():
@@ -100,7 +100,7 @@ def test_more_is_dropped_until_the_rest_fits():
         assert found.byte_count <= (1 << 20) / 6
         assert set(found.values()) == {5}
         assert "30,000" not in kept.notes()[0]
-        assert "less than 5 times" in kept.notes()[0]
+        assert "fewer than 5 times" in kept.notes()[0]
 
 
 def test_the_order_is_that_of_the_first_of_each():

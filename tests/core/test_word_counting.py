@@ -90,11 +90,11 @@ def test_limits(way, files, beyond, monkeypatch):
     if beyond is Beyond.SPILL or way == "here":
         assert list(words.counts.items()) == list(expected.items())
         assert list(frequent.counts.items()) == [(word, count) for word, count in expected.items() if count >= 100]
-        assert frequent.notes[-1].endswith("that occur less than 100 times.")
+        assert frequent.notes[-1].endswith("that occur fewer than 100 times.")
     else:
         assert sum(expected.values()) > words.total
         assert "were dropped" in words.notes[0]
-        assert "less than 100 times" in frequent.notes[0]
+        assert "fewer than 100 times" in frequent.notes[0]
 
 
 def test_progress_goes_up_to_the_end(way, files):

@@ -62,7 +62,7 @@ def test_a_limit_of_memory_changes_nothing_that_is_learned(folder, large, monkey
 
 def test_rare_words_can_be_left_out(folder):
     said = bpe("train", folder, *CHARACTERS, "--min-word-count", 6, "--json-lines")
-    assert "bpe: note: Left out: 3 words (10 in the text) that occur less than 6 times.\n" in said.err
+    assert "bpe: note: Left out: 3 words (10 in the text) that occur fewer than 6 times.\n" in said.err
     assert json.loads(said.out.splitlines()[0])["count"] == 6
 
 
