@@ -66,3 +66,12 @@ def test_text_of_the_users_goes_on_with_its_lines_in_another_order(tmp_path):
     assert longer[:1_000] == lines
     assert longer[1_000:] != lines[: len(longer) - 1_000]
     assert set(longer) == set(lines)
+
+
+def test_what_the_window_costs_is_told_of_runs_too_short_to_be_paused(tmp_path):
+    text = tmp_path / "text.txt"
+    text.write_text("low lower newest widest\n", encoding="utf-8")
+    done = run(BENCHMARKS / "window_training.py", text, 5, QT_QPA_PLATFORM="offscreen")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "times as long" in done.stdout
+    assert done.stdout.count("not measured: the text is too short, 0 of 10 runs") == 3

@@ -73,33 +73,41 @@ def train(window: MainWindow, merges: int, stalls: Stalls) -> None:
 
 
 def measure_answers(window: MainWindow, merges: int) -> None:
-    """From the click to the moment when what was asked for is done."""
+    """From the click to the moment when what was asked for is done; a run that ends before that does not count."""
     pauses, steps, cancels = list[float](), list[float](), list[float]()
     for number in range(ANSWERS):
         measure_answer(window, merges, merges * (number + 1) // (ANSWERS + 2), (pauses, steps, cancels))
     for name, answers in (("pause", pauses), ("step", steps), ("cancel", cancels)):
-        print(f"{name:12} {spread(answers)}")
+        print(f"{name:12} {spread(answers)}, {len(answers)} of {ANSWERS} runs")
 
 
 def measure_answer(window: MainWindow, merges: int, at: int, answers: tuple[list[float], ...]) -> None:
     """Those of one run, interrupted when about `at` merges are made."""
     training, session = window.training, window.session
+    ended: list[object] = []
     window.train(merges=merges)
-    wait_until(lambda: training.state is TrainingState.RUNNING)
-    wait_until(lambda: session.last_step > at)
     thread = training.findChildren(TrainingThread)[-1]
-    answers[0].append(seconds(lambda: (training.pause(), wait_until(lambda: thread.is_waiting))))
+    thread.finished.connect(lambda: ended.append(1))
+    wait_until(lambda: training.state is not TrainingState.COUNTING)  # the merges of the run before are gone
+    wait_until(lambda: bool(ended) or session.last_step > at)
+    pause = seconds(lambda: (training.pause(), wait_until(lambda: bool(ended) or thread.is_waiting)))
+    if ended:
+        return
+    answers[0].append(pause)
     wait(500)  # the merges that are on their way arrive
     known = session.last_step
     answers[1].append(seconds(lambda: (training.make_one_merge(), wait_until(lambda: session.last_step == known + 1))))
     training.resume()
     wait(30)
-    ended: list[object] = []
-    thread.finished.connect(lambda: ended.append(1))
-    answers[2].append(seconds(lambda: (training.stop(), wait_until(lambda: bool(ended)))))
+    cancel = seconds(lambda: (training.stop(), wait_until(lambda: bool(ended))))
+    if training.state is TrainingState.IDLE and session.last_step < merges:
+        answers[2].append(cancel)
+    wait_until(lambda: training.state is TrainingState.IDLE)
 
 
 def spread(times: list[float]) -> str:
+    if not times:
+        return "not measured: the text is too short"
     return f"{statistics.median(times) * 1000:7.0f} ms ({min(times) * 1000:.0f} to {max(times) * 1000:.0f})"
 
 
