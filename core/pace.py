@@ -45,8 +45,12 @@ class Pace:
 
 
 def counting_text(progress: Progress, pace: Pace, unit: str) -> str:
-    """`34% · 12,345,678 words, 262,325 different · 120.5 MB/s · 8 s left`; `unit` of what is done: "B" or ""."""
-    parts = [f"{progress.done / progress.total if progress.total else 0:.0%}"]
+    """`340.0 of 1,000.0 MB · 12,345,678 words, 262,325 different · 120.5 MB/s · 8 s left`.
+
+    `unit` of what is done: "B", or "" where the share is all that says something: `34% · ...`
+    """
+    share = f"{progress.done / progress.total if progress.total else 0:.0%}"
+    parts = [f"{progress.done / 1_000_000:,.1f} of {progress.total / 1_000_000:,.1f} M{unit}" if unit else share]
     if isinstance(progress, CountingProgress):
         parts.append(f"{progress.words:,} words, {progress.unique:,} different")
     if unit and (rate := pace.per_second):

@@ -49,15 +49,15 @@ def test_nothing_is_left_where_nothing_moves(clock):
     pace = Pace(clock)
     told(pace, clock, (0, Progress(5, 10)), (3, Progress(5, 10)))
     assert (pace.per_second, pace.seconds_left) == (0, None)
-    assert counting_text(Progress(5, 10), pace, "B") == "50%"
+    assert counting_text(Progress(5_000_000, 10_000_000), pace, "B") == "5.0 of 10.0 MB"
 
 
 def test_in_words(clock):
     pace = Pace(clock)
     step = CountingProgress(340_000_000, 1_000_000_000, 12_345_678, 262_325)
-    assert counting_text(step, pace, "B") == "34% · 12,345,678 words, 262,325 different"
+    assert counting_text(step, pace, "B") == "340.0 of 1,000.0 MB · 12,345,678 words, 262,325 different"
     told(pace, clock, (0, CountingProgress(100_000_000, 1_000_000_000, 0, 0)), (2, step))
-    text = "34% · 12,345,678 words, 262,325 different · 120.0 MB/s · 6 s left"
+    text = "340.0 of 1,000.0 MB · 12,345,678 words, 262,325 different · 120.0 MB/s · 6 s left"
     assert counting_text(step, pace, "B") == text
     assert counting_text(Progress(1, 4), Pace(clock), "") == "25%"
     assert counting_text(Progress(0, 0), Pace(clock), "") == "0%"
