@@ -91,8 +91,9 @@ def add_training_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add(group: argparse._ArgumentGroup, field: str, help_text: str, usual: str = "", **settings: Any) -> None:
-    default = getattr(Options(), field) or usual
-    group.add_argument(FLAGS[field], dest=field, help=with_default(help_text, default), **settings)
+    default = getattr(Options(), field)
+    shown = default if isinstance(default, bool) else default or usual
+    group.add_argument(FLAGS[field], dest=field, help=with_default(help_text, shown), **settings)
 
 
 def _add_stop_options(group: argparse._ArgumentGroup) -> None:

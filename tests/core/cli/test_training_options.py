@@ -1,5 +1,6 @@
 """The options of `bpe train` are those of the window: one for each field, the same defaults, the same presets."""
 
+import argparse
 from dataclasses import fields, replace
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from core.alphabet import Base, ByteOrder, Marker, Unknown
 from core.cli.chosen_options import options_of
 from core.cli.commands import COMMANDS
-from core.cli.training_options import FLAGS, PRESET_TITLES
+from core.cli.training_options import FLAGS, PRESET_TITLES, add_training_options
 from core.option_values import Stop
 from core.options import Options
 from core.pipeline import Texts
@@ -25,6 +26,17 @@ def chosen(*arguments: str) -> Options:
 
 def test_every_field_has_an_option():
     assert set(FLAGS) == {field.name for field in fields(Options)} - {"stop"}
+
+
+@pytest.mark.parametrize(
+    ("flag", "default"),
+    [("--isolate-punctuation", "no"), ("--specials-last", "no"), ("--complete-alphabet", "yes"), ("--special", "none")],
+)
+def test_help_says_what_is_usual(flag, default):
+    parser = argparse.ArgumentParser()
+    add_training_options(parser)
+    action = next(action for action in parser._actions if flag in action.option_strings)
+    assert action.help.endswith(f"(default: {default})")
 
 
 def test_nothing_chosen_is_the_window_s_choice_without_an_end():
