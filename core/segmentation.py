@@ -166,6 +166,11 @@ class Segmenter:
         """Size of the text in UTF-8."""
         return len(utf8(self.text))
 
+    def know_size_from(self, other: "Segmenter") -> None:
+        """To count the bytes of 60 MB takes 70 ms: not again where the other one shows the same text."""
+        if other.text is self.text and "byte_count" in vars(other):
+            self.byte_count = other.byte_count
+
     def copy(self) -> "Segmenter":
         """One for another thread: it shares the text, and nothing that changes."""
         return Segmenter(self.recording, self.text, self._places, self.is_changed)

@@ -214,6 +214,8 @@ class TokensPanel(QWidget):
 
     def _show_segmenter(self, segmenter: Segmenter) -> None:
         self._message = ""
+        if self._view.segmenter:
+            segmenter.know_size_from(self._view.segmenter)
         self._view.show_text(segmenter, self._placeholder())
         self._show_step()
 

@@ -258,6 +258,17 @@ def test_a_merge_is_found_around_dropped_characters_and_beside_half_a_surrogate_
     assert segmenter.byte_count == 13
 
 
+def test_bytes_of_the_same_text_are_counted_once(monkeypatch):
+    first, again, other = (prepare_now(recorded("a"), text) for text in ("中a", "中a", "中文"))
+    assert first.byte_count == 4
+    for segmenter in (again, other):
+        segmenter.know_size_from(first)
+    with monkeypatch.context() as patch:
+        patch.setattr("core.segmentation.utf8", lambda text: pytest.fail("counted again"))
+        assert again.byte_count == 4
+    assert other.byte_count == 6
+
+
 def test_merge_applies_where_rank_order_puts_it():
     alphabet = build_alphabet({"abc": 1}, TrainerConfig(base=Base.CHARACTERS))
     recording = Recording(alphabet, TrainerConfig(base=Base.CHARACTERS))
