@@ -256,3 +256,10 @@ def test_which_runs_are_left_to_the_plain_trainer():
     assert not can_be_compiled(words, config, alphabet, Plan((Merge(0, 64, 400, 300),)))
     high = replace(alphabet, tokens={**alphabet.tokens, 2**31: alphabet.tokens[0]})
     assert not can_be_compiled(words, config, high, Plan())
+
+
+def test_a_million_equal_letters_are_doubled_twenty_times():
+    made, reason = run(counted({"a" * 2**20: 1}, TrainerConfig()))
+    assert [(merge.applied, merge.tied) for merge in made] == [(2**k, 1) for k in range(19, -1, -1)]
+    assert [merge.count for merge in made] == [2**k - 1 for k in range(20, 0, -1)]
+    assert reason is StopReason.NO_PAIR
