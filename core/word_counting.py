@@ -72,6 +72,7 @@ def _count_compiled(corpus: Corpus, pipeline: Pipeline) -> Counting:
             progress = CountingProgress(stretch.place, size, kept.total + threads.total, kept.unique + threads.unique)
             yield progress
             yield from _at(progress, kept.relieve(counter))
+        yield from _at(Progress(size, size), threads.gathering())  # in slices, which kept.result would not do
         counts = yield from _at(Progress(size, size), kept.result(counter))
     return _result(WordCounts(counts, counts.total), pieces, kept)
 

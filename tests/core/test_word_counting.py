@@ -149,6 +149,16 @@ def test_cancelling_leaves_nothing_behind(way, files, monkeypatch):
     assert len(list(OPEN_FILES.iterdir())) == before
 
 
+def test_putting_the_counts_of_threads_together_can_be_left(monkeypatch):
+    kernel_loader.load()
+    monkeypatch.setattr(word_counting, "thread_count", lambda: 2)
+    monkeypatch.setattr(word_counting, "SIZE_FOR_THREADS", 0)
+    monkeypatch.setattr("core.byte_counting.WORDS_PER_SLICE", 1_000)
+    corpus = Corpus.typed(" ".join(map(str, range(400_000))))  # in three stretches, of some 150,000 words each
+    steps = list(count_corpus(corpus, Pipeline()))
+    assert sum(progress.done == corpus.character_count for progress in steps) > 100
+
+
 def test_one_file_is_one_text(way):
     corpus = Corpus.typed("a b")
     assert without_progress(count_corpus(corpus, PIPELINES[4])).counts == {"a": 1, "b": 1}
