@@ -172,6 +172,7 @@ class Training(QObject):
         thread.prepared.connect(self._on_prepared)
         self._arrivals = Arrivals()
         thread.merge_made.connect(self._arrivals.add, Qt.ConnectionType.DirectConnection)
+        thread.filled.connect(self._on_filled)
         thread.ended.connect(self._on_ended)
         thread.failed.connect(self._on_failed)
         thread.finished.connect(thread.deleteLater)
@@ -246,6 +247,12 @@ class Training(QObject):
                 self._session.replace_recording(recording, about)
             self._drawing.start()
             self._set_state(TrainingState.PAUSED if self._pauses_when_prepared else TrainingState.RUNNING)
+
+    @Slot(int)
+    def _on_filled(self, run_number: int) -> None:
+        if run_number == self._run_number and self._frame.isActive():
+            self._frame.stop()
+            self._begin_frame()
 
     @Slot(int, object)
     def _on_ended(self, run_number: int, reason: StopReason) -> None:

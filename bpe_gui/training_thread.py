@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 from core import kernel_loader
 from core.branching import Beginning, replayed
 from core.corpus import Corpus
-from core.errors import BpeError, KernelError
+from core.errors import BpeError, GivenUpError, KernelError
 from core.merge import Merge
 from core.pipeline import Pipeline
 from core.progress import Progress
@@ -34,6 +34,14 @@ class _CancelledError(Exception):
     pass
 
 
+def _next_turn(merges: Generator[Merge, None, StopReason]) -> Merge | StopReason:
+    try:
+        return next(merges)
+    except StopIteration as stop:
+        reason: StopReason = stop.value
+        return reason
+
+
 class TrainingThread(QThread):
     """One run: count words, count pairs, merge. Every signal carries the run's number, so that those of a run that
     was replaced can be told apart. Merges that are given from the start are in the recording when it is prepared.
@@ -42,6 +50,7 @@ class TrainingThread(QThread):
     progressed(run, phase, Progress): `phase` is "words", "pairs" or "merges", those given.
     words_counted(run, WordFacts)
     prepared(run, Recording, about): the alphabet is known; merges follow after `release`.
+    filled(run): it waits for merges to be acknowledged.
     merge_made(run, Merge): each merge once, in rank order. To queue each of them for another thread takes ten times
     as long as to make it: a receiver that only puts it aside can be connected directly.
     ended(run, StopReason)
@@ -51,6 +60,7 @@ class TrainingThread(QThread):
     progressed = Signal(int, str, object)
     words_counted = Signal(int, object)
     prepared = Signal(int, object, str)
+    filled = Signal(int)
     merge_made = Signal(int, object)
     ended = Signal(int, object)
     failed = Signal(int, str)
@@ -72,6 +82,7 @@ class TrainingThread(QThread):
         self.pipeline = pipeline
         self._begin = begin
         self._word_counts = word_counts
+        self._trainer: AnyTrainer | None = None
         self._changed = threading.Condition()
         self._emitted = 0  # written by the run only
         # all below are written under _changed
@@ -106,6 +117,8 @@ class TrainingThread(QThread):
     def cancel(self) -> None:
         """Stop before the next merge; wakes a paused run so that it sees the request."""
         self._set(_cancelled=True)
+        if trainer := self._trainer:
+            trainer.give_up()
 
     @Slot()
     def end(self) -> None:
@@ -150,6 +163,7 @@ class TrainingThread(QThread):
                 self._read_corpus = self.corpus.when_read(counted.read)
         beginning = self._begin(words)
         trainer = trainer_for(words, beginning.config, beginning.alphabet, beginning.plan)
+        self._trainer = trainer
         try:
             return self._make_merges(trainer, beginning)
         finally:
@@ -187,15 +201,13 @@ class TrainingThread(QThread):
     def _emit_merges(self, merges: Generator[Merge, None, StopReason]) -> StopReason:
         due = time.monotonic()
         while True:
+            turn = _next_turn(merges)  # while the window draws: compiled loops need no interpreter
             if not self._is_free or self._in_flight >= MAX_IN_FLIGHT:
                 due = self._wait_for_turn(due)
-            try:
-                merge = next(merges)
-            except StopIteration as stop:
-                reason: StopReason = stop.value
-                return reason
+            if isinstance(turn, StopReason):
+                return turn
             self._emitted += 1
-            self.merge_made.emit(self._run_number, merge)
+            self.merge_made.emit(self._run_number, turn)
 
     def _wait_for_turn(self, due: float) -> float:
         """Return when the next merge may be made, with the time the one after it is due.
@@ -213,6 +225,8 @@ class TrainingThread(QThread):
                 if self._paused and self._steps_allowed:
                     self._steps_allowed -= 1
                 elif self._paused or self._in_flight >= MAX_IN_FLIGHT:
+                    if not self._paused:
+                        self.filled.emit(self._run_number)
                     self._wait()
                     continue
                 elif self._seconds_per_merge and now < due:
@@ -230,7 +244,7 @@ class TrainingThread(QThread):
     def run(self) -> None:
         try:
             self.ended.emit(self._run_number, self._train())
-        except _CancelledError:
+        except (_CancelledError, GivenUpError):
             self.ended.emit(self._run_number, StopReason.CANCELLED)
         except BpeError as error:
             self.failed.emit(self._run_number, str(error))

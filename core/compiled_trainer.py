@@ -10,6 +10,7 @@ from itertools import count, islice, pairwise, repeat
 import numpy as np
 
 from core.alphabet import Alphabet, Token
+from core.errors import GivenUpError
 from core.kernels import layout as layouts
 from core.kernels.candidate_heap import best_pair, first_place
 from core.kernels.layout import Layout, lay_out, weight_codes
@@ -54,7 +55,7 @@ from core.trainer import CorpusSize, Plan, is_stop_token
 from core.trainer_config import StopReason, TrainerConfig
 
 BYTES_PER_SLICE = 1 << 20
-SLOTS_PER_SLICE = 1 << 21
+SLOTS_PER_SLICE = 1 << 19
 PAIRS_PER_SLICE = 1 << 14
 FEW_SYMBOLS = 512
 """For so many base symbols there is an array of all pairs: 4 MB."""
@@ -102,6 +103,7 @@ class CompiledTrainer:
         self._merges_made = 0
         self._parts: list[tuple[int, int, int]] = []  # of the tokens made that are not among the known ones yet
         self._end: StopReason | None = None
+        self._is_given_up = False
         limit = config.merge_limit(len(alphabet.tokens)) or 0
         self._name_tokens(len(self.plan.given) + min(limit, MERGES_NAMED) + MERGES_PER_SLICE)
 
@@ -165,6 +167,10 @@ class CompiledTrainer:
             self._config.tie_break, self._tokens(), self.alphabet, self._config.marker_text, self._first_place
         )
         return sorted(map(self._pair, tied.tolist()), key=lambda pair: (key(pair), pair))
+
+    def give_up(self) -> None:
+        """Asks, from any thread, to leave long work: where pairs are counted anew GivenUpError is raised then."""
+        self._is_given_up = True
 
     def next_turn(self) -> Pair | StopReason:
         """The pair that is merged next, or why none is; asked for once the given merges are made."""
@@ -349,7 +355,9 @@ class CompiledTrainer:
             threshold = int(state.numbers[THRESHOLD])
             if index >= 0 or threshold == 1:
                 return int(index)
-            without_progress(self._track(max(threshold // THRESHOLD_STEP, 1)))
+            for _ in self._track(max(threshold // THRESHOLD_STEP, 1)):
+                if self._is_given_up:
+                    raise GivenUpError("Training was given up.")
 
     def _stop_before(self, index: int) -> StopReason | None:
         config = self._config

@@ -25,6 +25,10 @@ class FormatError(BpeError):
     """A tokenizer file cannot be written in, or read from, the format asked for."""
 
 
+class GivenUpError(BpeError):
+    """Somebody asked for the end of long work while it went on."""
+
+
 class KernelError(BpeError):
     """The compiled loops cannot be had; plain Python does the same, slower. `reason` says why in two or three words."""
 

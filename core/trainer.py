@@ -139,6 +139,9 @@ class Trainer:
             clear_dict(table)
         self._candidates.clear()
 
+    def give_up(self) -> None:
+        """Asks, from any thread, not to begin with long work; here there is none between two merges."""
+
     def next_turn(self) -> Pair | StopReason:
         """The pair that is merged next, or why none is; asked for once the given merges are made."""
         if self._has_found_token:

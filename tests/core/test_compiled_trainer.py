@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core import kernel_loader
 from core.alphabet import Base, Marker, Unknown
+from core.errors import GivenUpError
 from core.merge import Merge
 from core.progress import without_progress
 from core.trainer import Plan, StopReason, TieBreak, Trainer, TrainerConfig, build_alphabet
@@ -263,3 +264,19 @@ def test_a_million_equal_letters_are_doubled_twenty_times():
     assert [(merge.applied, merge.tied) for merge in made] == [(2**k, 1) for k in range(19, -1, -1)]
     assert [merge.count for merge in made] == [2**k - 1 for k in range(20, 0, -1)]
     assert reason is StopReason.NO_PAIR
+
+
+def test_counting_anew_can_be_left(monkeypatch):
+    import core.compiled_trainer as module
+
+    monkeypatch.setattr(module, "SMALL_CORPUS", 0)
+    monkeypatch.setattr(module, "MERGES_EXPECTED", 1)
+    monkeypatch.setattr(module, "RARE_SHARE", 4)
+    monkeypatch.setattr(module, "THRESHOLD_STEP", 2)
+    trainer = counted({"abcd": 9, "ef": 4, "gh": 1}, TrainerConfig())
+    assert trainer._state.numbers[2] > 1
+    merges = trainer.merges(in_step=True)
+    next(merges)
+    trainer.give_up()
+    with pytest.raises(GivenUpError):
+        list(merges)
