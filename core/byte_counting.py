@@ -20,7 +20,7 @@ from core.packed_words import PADDING, Bytes, Numbers, PackedWords
 from core.pipeline import Pipeline, Places, Texts
 from core.progress import Progress, without_progress
 
-FIRST_CAPACITY = 1 << 14
+FIRST_CAPACITY = 1 << 16
 MAX_THREADS = 4
 WORDS_PER_SLICE = 1 << 16
 SIZE_FOR_THREADS = 1 << 21

@@ -127,7 +127,9 @@ def encoder(folder: Path) -> Encode:
 
 def encoder_of(recording: core.Recording) -> Encode:
     load_kernels()
-    return core.Tokenizer(recording).id_array
+    tokenizer = core.Tokenizer(recording)
+    tokenizer.id_array("")  # its tables are built before the clock starts, like those of the others
+    return tokenizer.id_array
 
 
 def make_model(source: Path, folder: Path, merges: int) -> int:
