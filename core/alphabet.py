@@ -10,6 +10,7 @@ from typing import NamedTuple
 from core.character_counts import count_characters
 from core.errors import ConfigError
 from core.merge import UNKNOWN
+from core.utf8 import HALF_CHARACTER
 from core.utf8 import utf8 as utf8
 
 MARKER_TEXT = "</w>"
@@ -119,7 +120,7 @@ class Symbol(NamedTuple):
 
 def has_half_characters(text: str) -> bool:
     """Whether there is half a surrogate pair in it: no file in UTF-8 can hold that."""
-    return not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
+    return not text.isascii() and HALF_CHARACTER.search(text) is not None
 
 
 def byte_stand_ins() -> dict[int, str]:
@@ -302,11 +303,15 @@ def character_alphabet(
     """Special tokens, bytes `<0x00>` to `<0xFF>` for a byte fallback, the characters of `words` by code point, then
     marked forms by code point, then the marker if it is a symbol of its own.
 
+    Raises ConfigError if half a character is among them (a lone surrogate): no file could hold its token.
+
     `initial_characters` are added whether they occur or not. `complete` gives every character its marked form, so
     that a letter seen only inside words is known at a word's end too. `coverage` and `limit` as in
     `choose_characters`; what they leave out is in the alphabet's `dropped`.
     """
     counted = count_characters(words if isinstance(words, Mapping) else Counter(words))
+    _check_whole("The text to train on", "".join(counted.counts))
+    _check_whole("The list of initial characters", initial_characters)
     characters, dropped = _chosen(counted.counts, coverage, limit, initial_characters)
     symbols = [Token(bytes([value]), is_fallback=True) for value in range(256)] if unknown is Unknown.BYTES else []
     symbols += [Token(c.encode()) for c in sorted(characters)]
@@ -349,6 +354,14 @@ def _chosen(
     return kept, dropped
 
 
+def _check_whole(what: str, text: str) -> None:
+    if half := HALF_CHARACTER.search(text):
+        raise ConfigError(
+            f"{what} holds half a character (the lone surrogate U+{ord(half[0]):04X}), "
+            "which no file can hold; leave it out."
+        )
+
+
 def _numbered(
     base: Base,
     marker: Marker,
@@ -358,6 +371,8 @@ def _numbered(
     dropped: Mapping[str, int] | None = None,
 ) -> Alphabet:
     """Ids from 0. A special token that is spelled like a base symbol takes its place, as in Hugging Face's trainer."""
+    special_tokens = tuple(special_tokens)
+    _check_whole("A special token", "".join(special_tokens))
     tokens = {text: Token(text, special=True) for text in (s.encode() for s in special_tokens)}
     if b"" in tokens:
         raise ConfigError("A special token must not be empty.")

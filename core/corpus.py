@@ -1,7 +1,6 @@
 """Reads a text from files or the clipboard; how it becomes words is pipeline.py's business."""
 
 import hashlib
-import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,6 +14,7 @@ from core.pipeline import Places, Texts
 from core.progress import Progress, within, without_progress
 from core.text_encoding import DetectedBy, chosen, counted, decode, detect
 from core.text_stream import StreamRead, TextFiles
+from core.utf8 import HALF_CHARACTER, whole_characters
 
 MOST_BYTES_IN_MEMORY = 64 << 20
 SHOWN_BYTES = 4 << 20  # of more than that
@@ -45,6 +45,9 @@ class Corpus:
     files: Places = field(default=(), repr=False)
     unread: TextFiles | None = field(default=None, repr=False)
     asked_for: tuple[Path, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", whole_characters(self.name))  # that of a file may be no text
 
     @classmethod
     def typed(cls, text: str, name: str = "pasted text") -> "Corpus":
@@ -224,7 +227,7 @@ def _put_together(parts: Sequence[Corpus], sha256: str) -> Corpus:
 
 def _join_surrogates(text: str) -> tuple[str, int]:
     """The text with pairs of surrogates joined to characters, lone ones as U+FFFD, and how many were lone."""
-    if not re.search("[\ud800-\udfff]", text):
+    if not HALF_CHARACTER.search(text):
         return text, 0
     joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return joined, joined.count("\ufffd") - text.count("\ufffd")

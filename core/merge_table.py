@@ -14,6 +14,7 @@ from core.errors import BpeError
 from core.merge import Merge
 from core.recording import Recording
 from core.trainer_config import Score
+from core.utf8 import utf8
 from core.vocab import CARRIAGE_RETURN, NEWLINE, SPACE, TAB, token_label
 
 ROWS_PER_SLICE = 1_000
@@ -172,7 +173,7 @@ def _bytes_of_label(text: str) -> bytes:
     for sign, character in ((SPACE, " "), (TAB, "\t"), (NEWLINE, "\n"), (CARRIAGE_RETURN, "\r"), ("◌", "")):
         text = text.replace(sign, character) if text != sign else text
     pieces = re.split(r"⟨((?:[0-9A-Fa-f]{2} ?)+)⟩", text)
-    return b"".join(bytes.fromhex(piece) if i % 2 else piece.encode() for i, piece in enumerate(pieces))
+    return b"".join(bytes.fromhex(piece) if i % 2 else utf8(piece) for i, piece in enumerate(pieces))
 
 
 def _text_of(recording: Recording, token_id: int) -> bytes:

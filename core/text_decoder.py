@@ -21,6 +21,7 @@ from core.text_encoding import (
     chosen,
     detect,
     guess,
+    half_character,
     interesting,
     nul_note,
     wrong_encoding,
@@ -80,7 +81,11 @@ class TextDecoder:
             self._sample = interesting(self._last + block)
         body = block[self._unmarked :]
         self._unmarked -= len(block) - len(body)
-        data = self._decoded(body, is_last)
+        try:
+            data = self._decoded(body, is_last)
+        except UnicodeEncodeError as error:
+            line_ends = self._line_ends + error.object.count("\n", 0, error.start)
+            raise half_character(self.detection.encoding, line_ends, self._name) from None
         self._last = (self._last + block[-BEFORE_GUESS_BYTES:])[-BEFORE_GUESS_BYTES:]
         self._place += len(block)
         found = np.frombuffer(data, np.uint8)  # bytes.count takes ten times as long
@@ -94,10 +99,12 @@ class TextDecoder:
         state = self._decoder.getstate()
         try:
             if self.detection.encoding != "utf-8":
-                return _utf8(self._decoder.decode(body, is_last))
+                return self._decoder.decode(body, is_last).encode()
             self._check(body, is_last)
             known = state[0] + body  # the text in UTF-8: encoding it again would take as long as decoding
             return known[: len(known) - len(self._decoder.getstate()[0])]
+        except UnicodeEncodeError:
+            raise
         except UnicodeError as error:
             self._decoder.setstate(state)
             waiting = self._go_on(self._broken_place(error, len(body)))
@@ -146,12 +153,8 @@ class TextDecoder:
         assert self._counter is not None
         text, without = self._decoder.decode(body, is_last), self._counter.decode(body, is_last)
         self._broken += text.count("\ufffd") - without.count("\ufffd")
-        return _utf8(text)
+        return text.encode()
 
 
 def _decoder(encoding: str, errors: str = "strict") -> codecs.IncrementalDecoder:
     return codecs.getincrementaldecoder(encoding)(errors)
-
-
-def _utf8(text: str) -> bytes:
-    return text.encode(errors="surrogatepass")  # UTF-7, if somebody chooses it, can spell half a character

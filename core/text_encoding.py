@@ -11,6 +11,7 @@ import charset_normalizer
 
 from core.errors import CorpusError
 from core.progress import Progress
+from core.utf8 import HALF_CHARACTER
 
 DECODE_BYTES = 1 << 20
 GUESS_BYTES = 1 << 16
@@ -218,6 +219,8 @@ def decode(data: bytes, detection: Detection, name: str) -> Generator[Progress, 
                 return (yield from decode(data, detection, name))
         text, note = _decode_replacing(body, detection)
         notes.append(note)
+    if half := HALF_CHARACTER.search(text):
+        raise half_character(detection.encoding, text.count("\n", 0, half.start()), name)
     if nuls := text.count("\0"):
         notes.append(nul_note(nuls))
     return text, detection, tuple(notes)
@@ -273,6 +276,14 @@ def wrong_encoding(encoding: str, first: str, name: str) -> CorpusError:
     return CorpusError(
         f"{name} is not {encoding.upper()}: {first} is not valid in it. "
         "Choose another encoding, or let it be found out."
+    )
+
+
+def half_character(encoding: str, line_ends_before: int, name: str) -> CorpusError:
+    """An encoding that somebody chose, such as UTF-7, can spell what is no text."""
+    return CorpusError(
+        f"{name}, line {line_ends_before + 1:,}: read as {encoding.upper()} it holds half a character (a lone "
+        "surrogate). Choose another encoding, or let it be found out."
     )
 
 

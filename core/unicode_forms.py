@@ -1,6 +1,5 @@
 """The normalizers that Unicode and SentencePiece define: NFC, NFD, NFKC, NFKD and nmt_nfkc."""
 
-import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
@@ -11,8 +10,7 @@ from typing import Any, ClassVar, Literal
 from core.alignment import Alignment
 from core.errors import ConfigError
 from core.normalizer_steps import Step
-
-_SURROGATE = re.compile("[\ud800-\udfff]")  # halves of a pair, which typed text may hold and the library refuses
+from core.utf8 import whole_characters
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -97,11 +95,11 @@ class NmtNfkc(Step):
             )
 
     def normalize(self, text: str) -> str:
-        normalized: str = _sentencepiece().Normalize(_SURROGATE.sub("\ufffd", text))
+        normalized: str = _sentencepiece().Normalize(whole_characters(text))  # it refuses halves
         return normalized
 
     def align(self, text: str) -> Alignment:
-        normalized, places = _sentencepiece().Normalize(_SURROGATE.sub("\ufffd", text), with_offsets=True)
+        normalized, places = _sentencepiece().Normalize(whole_characters(text), with_offsets=True)
         if normalized == text:
             return Alignment.identity(text)
         starts = places[:-1]

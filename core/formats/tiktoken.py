@@ -28,6 +28,7 @@ from core.pipeline_json import pipeline_json
 from core.pre_tokenizer import PreTokenizer
 from core.recording import Recording
 from core.trainer import Score
+from core.utf8 import whole_characters
 
 SUFFIX = ".tiktoken"
 KIND, KIND_VERSION = "bpe-gui tiktoken settings", 2
@@ -157,7 +158,7 @@ def _side_car_lines(recording: Recording, ranks: Path) -> Lines:
     settings = {
         "format": KIND,
         "version": KIND_VERSION,
-        "name": ranks.stem,
+        "name": whole_characters(ranks.stem),
         "pattern": portable_words(recording.pipeline.pre_tokenizer),
         "special_tokens": recording.alphabet.special_ids,
         **pipeline_json(recording.pipeline),

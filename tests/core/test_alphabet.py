@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import kernel_loader
 from core.alphabet import (
     Alphabet,
     Base,
@@ -19,11 +20,12 @@ from core.corpus import Corpus
 from core.encoders import Encoder
 from core.errors import ConfigError
 from core.merge import UNKNOWN
+from core.packed_words import PackedWords
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import record
 from core.tokenizer import Specials, Tokenizer
-from core.trainer_config import TrainerConfig
+from core.trainer_config import TrainerConfig, build_alphabet
 
 WORDS = ["low", "wé"]  # characters by code point: l o w é
 
@@ -192,3 +194,27 @@ def test_the_letters_of_the_marker_are_no_marker():
 def test_half_a_surrogate_pair_has_three_bytes():
     assert utf8("a\ud83d") == b"a\xed\xa0\xbd"
     assert utf8("é🙂") == "é🙂".encode()
+
+
+HALF = " holds half a character (the lone surrogate U+D83D), which no file can hold; leave it out."
+
+
+@pytest.mark.parametrize("marker", [Marker.NONE, Marker.SUFFIX, Marker.CONTINUING, Marker.SYMBOL])
+@pytest.mark.parametrize("words", [{"low\ud83d": 3, "low": 9}, {"\ud83d\ude00": 1}])
+@pytest.mark.parametrize(("made", "loops"), [(dict, "plain"), (PackedWords.of, "plain"), (PackedWords.of, "compiled")])
+def test_half_a_surrogate_pair_is_no_character_of_an_alphabet(marker, words, made, loops):
+    if loops == "compiled":
+        kernel_loader.load()
+    config = TrainerConfig(base=Base.CHARACTERS, marker=marker, alphabet_limit=3)
+    with pytest.raises(ConfigError) as caught:
+        build_alphabet(made(words), config)
+    assert str(caught.value) == "The text to train on" + HALF
+
+
+def test_half_a_surrogate_pair_is_no_initial_character_or_special_token():
+    with pytest.raises(ConfigError) as initial:
+        character_alphabet({"a": 1}, initial_characters="b\ud83d")
+    with pytest.raises(ConfigError) as special:
+        byte_alphabet(special_tokens=["<s>", "\ud83d"])
+    assert str(initial.value) == "The list of initial characters" + HALF
+    assert str(special.value) == "A special token" + HALF

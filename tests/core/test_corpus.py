@@ -1,3 +1,4 @@
+import codecs
 import gzip
 import hashlib
 import json
@@ -20,12 +21,12 @@ from core.errors import CorpusError, PatternError
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline, Texts, WordCounts, count_words
 from core.pre_tokenizer import PRE_TOKENIZERS, Digits, Word, custom, named
-from core.progress import Progress
+from core.progress import Progress, without_progress
 from core.special_tokens import Specials, SpecialTokenError
 from core.text_encoding import ENCODINGS, DetectedBy
 from core.tokenizer import Tokenizer
 from core.trainer import TrainerConfig
-from core.word_counts import corpus_words_counted
+from core.word_counts import corpus_words_counted, load_word_counts
 from tests.core.runs import record
 
 NASTY = Path(__file__).parents[1] / "data" / "nasty"
@@ -485,6 +486,38 @@ def test_typed_surrogates_are_joined_or_replaced():
     corpus = Corpus.typed("\ufffd a\ud83d b\ude00")
     assert corpus.text == "\ufffd a\ufffd b\ufffd"
     assert corpus.notes[0].startswith("2 lone surrogates became U+FFFD")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "data"),
+    [("utf-7", b"low\nlow +2D0- new"), ("utf-7", b"low\nlow +3gA-"), ("unicode_escape", b"low\nlow \\ud83d\\ude00")],
+)
+def test_half_a_character_that_a_chosen_encoding_spells_is_refused(tmp_path, encoding, data):
+    name = codecs.lookup(encoding).name.upper()
+    expected = (
+        f"text.txt, line 2: read as {name} it holds half a character (a lone surrogate). "
+        "Choose another encoding, or let it be found out."
+    )
+    path = write(tmp_path, data)
+    for most_bytes in (1 << 20, 4):
+        with pytest.raises(CorpusError) as caught:
+            without_progress(read_corpora([path], encoding, most_bytes))
+        assert str(caught.value) == expected
+
+
+def test_a_whole_character_in_two_halves_is_read_from_utf_7(tmp_path):
+    assert load_corpus(write(tmp_path, b"a +2D3eAA-!"), "utf-7").text == "a 😀!"
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names of files are text there")
+def test_a_file_whose_name_is_no_text(tmp_path):
+    path = tmp_path / os.fsdecode(b"caf\xe9.txt")
+    path.write_bytes(b"low")
+    other = write(tmp_path, b"new")
+    assert (load_corpus(path).name, load_corpus(path).path) == ("caf\ufffd.txt", path)
+    assert load_corpora([path, other]).name == "2 files: caf\ufffd.txt, text.txt"
+    path.write_bytes(b"low 5\n")
+    assert load_word_counts(path).name == "caf\ufffd.txt"
 
 
 @pytest.mark.parametrize(

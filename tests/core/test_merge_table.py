@@ -106,6 +106,11 @@ def test_an_id_finds_the_merges_that_make_or_use_it(recording):
     assert tokens(recording, "id:7") == ["he", "the", "␣The"]
 
 
+def test_half_a_character_finds_what_holds_its_bytes(recording):
+    assert tokens(recording, "\ud800") == []
+    assert tokens(record_words({"\ud800": 2}, TrainerConfig()), "\ud800") == ["⟨ED⟩⟨A0⟩⟨80⟩"]
+
+
 def test_what_only_looks_like_a_condition_is_text():
     recording = record_words({"#1": 2, '"x"': 1, "count": 1}, CHARACTERS)
     assert tokens(recording, '"#1"') == ["#1"]

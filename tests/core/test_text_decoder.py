@@ -24,7 +24,7 @@ def in_blocks(data, size, encoding=None):
         text += decoder.feed(block, is_last=place >= len(data))
         if place >= len(data):
             assert decoder.byte_count == len(data)
-            return text.decode(errors="surrogatepass"), decoder.detection, decoder.notes()
+            return text.decode(), decoder.detection, decoder.notes()
 
 
 def whole(data, encoding=None):
@@ -54,6 +54,13 @@ def test_nasty_files_in_a_chosen_encoding(encoding):
         expected = outcome(whole, data, encoding)
         for size in (1, 2, 3, 1_000):
             assert outcome(in_blocks, data, size, encoding) == expected, (path.name, size)
+
+
+def test_half_a_character_in_blocks():
+    data = b"low\nlower +2D0- new"
+    for size in range(1, len(data) + 1):
+        with pytest.raises(CorpusError, match=r"^a\.txt, line 2: read as UTF-7 it holds half a character"):
+            in_blocks(data, size, "utf-7")
 
 
 PIECES = st.sampled_from(

@@ -1,5 +1,6 @@
 """The command itself: help, version, status, streams, and that it needs no window."""
 
+import json
 import os
 import re
 import shlex
@@ -103,6 +104,18 @@ def test_arguments_that_are_no_text(models, before):
     )
     assert done.returncode == 2
     assert done.stderr.startswith(rb"bpe: error: TEXT: 'caf\udce9' is not text in the terminal's encoding.")
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names of files are text there")
+def test_files_whose_names_are_no_text(models, tmp_path):
+    text = tmp_path / os.fsdecode(b"caf\xe9.txt")
+    text.write_text("low low")
+    assert output("stats", models / "bytes", text).splitlines()[0].split() == ["caf\ufffd.txt"]
+    assert json.loads(output("stats", models / "bytes", text, "--json"))["text"] == "caf\ufffd.txt"
+    for format in ("tiktoken", "timeline-json"):
+        out = tmp_path / os.fsdecode(b"\xe9.tiktoken" if format == "tiktoken" else b"\xe9.json")
+        assert spawn("train", text, "--merges", 1, "--out", out, "--format", format).status == 0
+        assert out.exists()
 
 
 def test_a_closed_pipe_is_no_error(tmp_path, models):
