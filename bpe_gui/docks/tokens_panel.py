@@ -18,7 +18,7 @@ from bpe_gui.latest_job import LatestJob
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
-from bpe_gui.widgets.eliding_label import ElidingLabel
+from bpe_gui.widgets.eliding_label import ElidingLabel, FactsLabel
 from bpe_gui.widgets.round_trip_badge import RoundTripBadge
 from bpe_gui.widgets.token_view import TokenView
 from core.corpus import Corpus
@@ -110,7 +110,7 @@ class TokensPanel(QWidget):
         self._sources.addButton(self._pasted_button)
         is_pasted = self._settings.text(Settings.TOKENS_SOURCE) == "pasted"
         (self._pasted_button if is_pasted else self._corpus_button).setChecked(True)
-        self._numbers = ElidingLabel("", self)
+        self._numbers = FactsLabel(self)
         self._numbers.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._numbers.setFont(self._theme.number_font())
         self._numbers.setAccessibleName("Numbers of the text shown")
@@ -288,14 +288,14 @@ class TokensPanel(QWidget):
         segmenter = self._view.segmenter
         text = segmenter.text if segmenter else ""
         if segmenter is None or not text:
-            self._numbers.setText("")
+            self._numbers.set_facts()
         elif not tokens:
-            self._numbers.setText(_counted(len(text), "character"))
+            self._numbers.set_facts(_counted(len(text), "character"))
         else:
             counts = [(tokens, "token"), (len(text), "character"), (segmenter.byte_count, "byte")]
             if is_word_list(segmenter.recording, text):
                 counts[1:] = [(segmenter.recording.word_total, "counted word")]
-            self._numbers.setText("  ·  ".join(_counted(*count) for count in counts))
+            self._numbers.set_facts(*(_counted(*count) for count in counts))
 
     def _show_note(self) -> None:
         segmenter = self._view.segmenter

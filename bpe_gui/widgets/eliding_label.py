@@ -7,6 +7,7 @@ from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 LEAST_MIDDLE_IN_DIGITS = 6
+BETWEEN_FACTS = "  ·  "
 
 
 class ElidingLabel(QLabel):
@@ -51,3 +52,24 @@ class ElidingLabel(QLabel):
             painter.setPen(self.palette().color(self.foregroundRole()))
             flags = self.alignment() | Qt.TextFlag.TextSingleLine
             painter.drawText(self.contentsRect(), flags, self.shown_text())
+
+
+class FactsLabel(ElidingLabel):
+    """A row of short facts. Where there is not room for all of them, the last ones are left out whole."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self._facts: tuple[str, ...] = ()
+
+    def set_facts(self, *facts: str) -> None:
+        """The most important one first: it stays, shortened at its end if need be."""
+        self._facts = facts
+        self.setText(BETWEEN_FACTS.join(facts))
+
+    def shown_text(self) -> str:
+        width, metrics = self.contentsRect().width(), self.fontMetrics()
+        for count in range(len(self._facts), 0, -1):
+            text = BETWEEN_FACTS.join(self._facts[:count])
+            if metrics.horizontalAdvance(text) <= width:
+                return text
+        return metrics.elidedText("".join(self._facts[:1]), Qt.TextElideMode.ElideRight, width)

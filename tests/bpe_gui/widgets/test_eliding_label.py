@@ -2,7 +2,7 @@ from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from bpe_gui.widgets.eliding_label import ElidingLabel
+from bpe_gui.widgets.eliding_label import ElidingLabel, FactsLabel
 
 
 def label_of(qtbot, text, width):
@@ -49,4 +49,34 @@ def test_a_tooltip_of_its_own_goes_first(qtbot):
     label.setToolTip("all three files")
     QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), label.mapToGlobal(QPoint(5, 5))))
     assert QToolTip.text() == "all three files"
+    QToolTip.hideText()
+
+
+def test_facts_are_left_out_whole_from_the_last_one_on(qtbot):
+    label = FactsLabel()
+    qtbot.addWidget(label)
+    label.set_facts("512,340 tokens", "1,026,360 characters", "1,026,412 bytes")
+    advance = label.fontMetrics().horizontalAdvance
+    shown = {}
+    for width in range(advance(label.text()) + 1, 30, -1):
+        label.resize(width, 30)
+        shown[label.shown_text()] = width
+        assert advance(label.shown_text()) <= width
+    whole, two, one, *shortened = shown
+    assert whole == "512,340 tokens  ·  1,026,360 characters  ·  1,026,412 bytes"
+    assert (two, one) == ("512,340 tokens  ·  1,026,360 characters", "512,340 tokens")
+    assert (shown[two], shown[one]) == (advance(two), advance(one))
+    assert all(text.startswith("5") and text.endswith("…") for text in shortened)
+    label.set_facts()
+    assert (label.text(), label.shown_text()) == ("", "")
+
+
+def test_the_tooltip_has_the_facts_that_are_left_out(qtbot):
+    label = FactsLabel()
+    qtbot.addWidget(label)
+    label.set_facts("512,340 tokens", "1,026,360 characters")
+    label.resize(label.fontMetrics().horizontalAdvance("512,340 tokens") + 9, 30)
+    label.show()
+    QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), label.mapToGlobal(QPoint(5, 5))))
+    assert QToolTip.text() == "<p>512,340 tokens  ·  1,026,360 characters</p>"
     QToolTip.hideText()
