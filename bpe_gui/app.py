@@ -41,6 +41,8 @@ EXAMPLES = """examples:
                                              the same as a picture, also without a display
 """
 
+THEME_HELP = "theme of the window for this start, or of the picture; the one chosen under View stays stored"
+
 LOGGING_RULES = "qt.text.font.db.info=false"
 """Of a script that no installed font has, Qt tells once a font: hundreds of lines for a page of Khmer."""
 SWITCH_INTERVAL_SECONDS = 0.001
@@ -97,7 +99,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--step", type=_count, metavar="K", help="the step to show in the picture; the last one if not given"
     )
     parser.add_argument("--size", type=_size, default=QSize(1280, 800), metavar="WxH", help="size of the picture")
-    parser.add_argument("--theme", choices=("light", "dark"), help="theme of the picture")
+    parser.add_argument("--theme", choices=("light", "dark"), help=THEME_HELP)
     parser.add_argument("--screenshots", type=Path, metavar="FOLDER", help=argparse.SUPPRESS)
     parser.add_argument("--offscreen-demo", type=Path, metavar="FOLDER", help=argparse.SUPPRESS)
     parser.add_argument("--version", action="version", version=f"bpe-gui {version_of('bpe-gui')}")
@@ -136,6 +138,8 @@ def run_window(application: QApplication, options: argparse.Namespace) -> int:
         print("bpe-gui: --merges needs a FILE to train on.", file=sys.stderr)
         return 2
     settings = Settings()
+    if options.theme:
+        settings.use_until_set(Settings.THEME, options.theme)
     theme = Theme(settings)
     theme.apply()
     application.setWindowIcon(theme.icon("stack"))

@@ -105,6 +105,7 @@ class Settings(QObject):
         """`store` defaults to the user's own settings file; tests pass an INI file of theirs."""
         super().__init__(parent)
         self._store = store if store is not None else _own_file()
+        self._until_set: dict[str, str] = {}
 
     @property
     def folder(self) -> Path:
@@ -112,6 +113,8 @@ class Settings(QObject):
         return Path(self._store.fileName()).parent
 
     def text(self, key: str) -> str:
+        if key in self._until_set:
+            return self._until_set[key]
         return str(self._store.value(key, self._DEFAULTS[key], str))
 
     def flag(self, key: str) -> bool:
@@ -127,7 +130,13 @@ class Settings(QObject):
         return number if smallest <= number <= largest else float(self._DEFAULTS[key])
 
     def set(self, key: str, value: str | bool | float) -> None:
+        self._until_set.pop(key, None)
         self._store.setValue(key, value)
+        self.changed.emit(key)
+
+    def use_until_set(self, key: str, text: str) -> None:
+        """Take this for what is stored, which stays as it is until somebody sets it."""
+        self._until_set[key] = text
         self.changed.emit(key)
 
     def recent_sources(self) -> list[CorpusSource]:

@@ -182,3 +182,35 @@ def test_the_window_is_closed_without_a_word_while_other_processes_count(tmp_pat
     )  # fmt: skip
     assert done.returncode == 0
     assert "Traceback" not in done.stderr
+
+
+TELLS_ITS_THEME = """
+import sys
+import bpe_gui.app
+from PySide6.QtCore import QTimer
+
+class Window(bpe_gui.app.MainWindow):
+    def showEvent(self, event):
+        super().showEvent(event)
+        chosen = self.actions_.themes.checkedAction().text()
+        print(self.palette().window().color().name(), chosen)
+        QTimer.singleShot(0, self.close)
+
+bpe_gui.app.MainWindow = Window
+sys.exit(bpe_gui.app.main(sys.argv[1:]))
+"""
+
+
+def test_the_theme_asked_for_is_that_of_the_window_for_this_start(tmp_path: Path) -> None:
+    def told(*arguments: str) -> str:
+        variables = {"QT_QPA_PLATFORM": "offscreen", "BPE_GUI_COMPILED": "0", "XDG_CONFIG_HOME": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-c", TELLS_ITS_THEME, *arguments],
+            cwd=ROOT, env=os.environ | variables, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+        return done.stdout
+
+    light = told()
+    assert told("--theme", "dark") == "#1e1f22 Dark theme\n"
+    assert told() == light == "#f5f5f7 System theme\n"

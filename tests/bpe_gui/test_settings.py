@@ -61,6 +61,18 @@ def test_a_change_is_announced_with_its_key(qtbot, settings: Settings) -> None:
     assert changed.args == [Settings.THEME]
 
 
+def test_what_is_used_until_it_is_set_is_not_stored(qtbot, settings: Settings, tmp_path: Path) -> None:
+    settings.set(Settings.THEME, "light")
+    with qtbot.waitSignal(settings.changed) as changed:
+        settings.use_until_set(Settings.THEME, "dark")
+    assert (changed.args, settings.text(Settings.THEME)) == ([Settings.THEME], "dark")
+    settings.sync()
+    assert reopened(tmp_path).text(Settings.THEME) == "light"
+    settings.set(Settings.THEME, "system")
+    settings.sync()
+    assert (settings.text(Settings.THEME), reopened(tmp_path).text(Settings.THEME)) == ("system", "system")
+
+
 def test_recent_files_are_newest_first_without_repeats(settings: Settings, tmp_path: Path) -> None:
     for name in ("a.txt", "b.txt", "a.txt"):
         settings.add_recent_source(CorpusSource((tmp_path / name,)))
