@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from importlib import import_module
 from pathlib import Path
@@ -41,8 +41,8 @@ class State(Enum):
 class Status:
     """`done` and `total` count kernels while they are compiled, `total` is 0 as long as nobody knows.
 
-    `reason` says in a few words why the state is FAILED, or why READY ones must be compiled at every start; `message`
-    says it whole.
+    `reason` says in a few words why the state is FAILED, or that what is COMPILING or READY is for this run only;
+    `message` says it whole.
     """
 
     state: State = State.ABSENT
@@ -78,7 +78,19 @@ class KernelLoader:
 
     def is_cached(self) -> bool:
         """Whether loading will take less than a second, as far as can be told at a glance."""
-        return self.is_ready or (not is_switched_off() and cache_of(self._sources).is_complete())
+        if self.is_ready or is_switched_off():
+            return self.is_ready
+        try:
+            return cache_of(self._sources).is_complete()
+        except OSError:
+            return False
+
+    def keeping_problem(self) -> str:
+        """Why what is compiled would serve this run only; empty if it would be kept."""
+        try:
+            return cache_of(self._sources).problem
+        except OSError as error:
+            return str(error)
 
     def start_loading(self) -> None:
         """Load on a thread of its own, once; what is not done when Python ends is left."""
@@ -142,8 +154,7 @@ class KernelLoader:
         self._set(Status(State.LOADING))
         self._load_from(kept)
         kept.mark_used()
-        reason, message = ("compiled for this run only", _why_every_time(kept)) if kept.problem else ("", "")
-        self._set(Status(State.READY, reason, message))
+        self._set(Status(State.READY, *_why_every_time(kept)))
 
     def _compiled(self, kept: KernelCache) -> KernelCache:
         """Where they are now; raises KernelError."""
@@ -161,7 +172,7 @@ class KernelLoader:
 
     def _compile(self, kept: KernelCache) -> "_Failure | None":
         """Have another process do it, so that this one keeps its interpreter to itself; one at a time."""
-        self._set(Status(State.COMPILING))
+        self._set(Status(State.COMPILING, *_why_every_time(kept)))
         with _start_compiler(kept.folder, self._modules()) as self._compiler:
             try:
                 self._stop_if_cancelled()
@@ -179,7 +190,7 @@ class KernelLoader:
             kind, _, rest = line.rstrip("\n").partition(" ")
             if kind == "compiled":
                 done, total = map(int, rest.split())
-                self._set(Status(State.COMPILING, done=done, total=total))
+                self._set(replace(self._status, done=done, total=total))
             elif kind == "files":
                 last, is_about_files = rest, True
             elif line.strip():
@@ -260,8 +271,10 @@ def _ending(status: int) -> str:
     return f"the compiler ended with status {status}"
 
 
-def _why_every_time(kept: KernelCache) -> str:
-    return f"The fast loops are compiled anew at every start, because they cannot be kept: {kept.problem}."
+def _why_every_time(kept: KernelCache) -> tuple[str, str]:
+    """Reason and message of a Status."""
+    message = f"The fast loops are compiled anew at every start, because they cannot be kept: {kept.problem}."
+    return ("for this run only", message) if kept.problem else ("", "")
 
 
 def is_switched_off() -> bool:
@@ -279,6 +292,7 @@ start_loading = LOADER.start_loading
 load = LOADER.load
 cancel = LOADER.cancel
 are_cached = LOADER.is_cached
+keeping_problem = LOADER.keeping_problem
 
 
 def are_ready() -> bool:

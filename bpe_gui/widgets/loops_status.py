@@ -18,6 +18,8 @@ PADDING = 14
 COMPILING_TIP = """\
 Training and encoding use loops that are compiled for this
 processor when the program starts for the first time.
+"""
+PLAIN_UNTIL_THEN_TIP = """\
 Until then all of it works in plain Python, which takes
 longer on large texts."""
 PLAIN_TIP = "Everything works, but large texts take longer."
@@ -79,13 +81,15 @@ class LoopsStatus(QToolButton):
         if status.state is State.COMPILING:
             after = "; training will be faster then" if self._has_slow_run else ""
             share = f": {status.done} of {status.total}" if status.total else ""
-            return f"Compiling the fast loops once{share}{after}", "cpu", COMPILING_TIP
+            tip = f"{status.message}\n" if status.reason else COMPILING_TIP
+            how = status.reason or "once"
+            return f"Compiling the fast loops {how}{share}{after}", "cpu", tip + PLAIN_UNTIL_THEN_TIP
         if status.state is State.FAILED:
             return f"Plain Python: {status.reason}", "info", f"{status.message}\n{PLAIN_TIP}"
         if status.state is State.READY and self._has_slow_run:
             return "The fast loops are ready: stop and train again to use them", "cpu", AGAIN_TIP
         if status.state is State.READY and status.reason:
-            return f"Fast loops {status.reason}", "info", status.message
+            return f"Fast loops compiled {status.reason}", "info", status.message
         return "", "cpu", ""
 
     def _show_icon(self) -> None:

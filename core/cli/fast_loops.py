@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from core.cli.console import Console
 from core.errors import KernelError
-from core.kernel_loader import Status, are_cached, are_ready, is_switched_off, load, start_loading
+from core.kernel_loader import Status, are_cached, are_ready, is_switched_off, keeping_problem, load, start_loading
 
 LOAD_BYTES = 4_000_000
 """Loading takes 0.6 s, in which plain Python trains on so much English or encodes half a megabyte."""
@@ -29,7 +29,9 @@ def ensure_fast_loops(console: Console, byte_count: int) -> None:
 
 
 def _compile(console: Console) -> None:
-    console.note("compiling the fast loops for this machine, once: some 20 seconds.")
+    problem = keeping_problem()
+    how = f"for this run only, as they cannot be kept ({problem})" if problem else "for this machine, once"
+    console.note(f"compiling the fast loops {how}: some 20 seconds.")
     try:
         with console.bar("compiling") as bar:
 

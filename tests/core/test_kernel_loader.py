@@ -187,6 +187,7 @@ def test_compiling_is_counted(make_loader) -> None:
 
 def test_what_is_compiled_is_loaded(load_again) -> None:
     loader = load_again()
+    assert loader.keeping_problem() == ""
     assert (loader.is_ready, loader.is_cached()) == (False, True)
     assert states(loader) == [State.LOADING, State.READY]
     assert loader.is_ready
@@ -226,18 +227,37 @@ def test_what_a_killed_process_left_is_thrown_away(load_again, compiled: Path) -
 
 def test_without_a_folder_to_keep_them_they_are_compiled_for_this_run(make_loader, tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("in the way")
-    loader = make_loader(EMPTY)
-    loader.load()
+    loader = make_loader(TINY)
+    told: list[Status] = []
+    assert not loader.is_cached()
+    assert str(tmp_path / "cache") in loader.keeping_problem()
+    loader.load(told.append)
     assert loader.is_ready
-    assert loader.status.reason == "compiled for this run only"
+    of_compiling = {(status.reason, status.message) for status in told if status.state is State.COMPILING}
+    assert of_compiling == {(loader.status.reason, loader.status.message)}
+    assert [(status.done, status.total) for status in told if status.total] == [(1, 2), (2, 2), (2, 2)]
+    assert loader.status.reason == "for this run only"
     assert "at every start" in loader.status.message
     assert str(tmp_path / "cache") in loader.status.message
+
+
+def test_without_any_folder_to_write_to_there_are_none(make_loader, tmp_path: Path, monkeypatch) -> None:
+    def fail(prefix: str) -> str:
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    (tmp_path / "cache").write_text("in the way")
+    monkeypatch.setattr("tempfile.mkdtemp", fail)
+    loader = make_loader(EMPTY)
+    assert not loader.is_cached()
+    assert "No usable temporary directory" in loader.keeping_problem()
+    with pytest.raises(KernelError, match="No usable temporary directory"):
+        loader.load()
 
 
 def test_a_full_disk_means_another_folder_for_this_run(make_loader, tmp_path: Path) -> None:
     loader = make_loader(FULL_DISK.format(full=str(tmp_path / "cache")))
     loader.load()
-    assert loader.status.reason == "compiled for this run only"
+    assert loader.status.reason == "for this run only"
     assert "No space left on device" in loader.status.message
 
 

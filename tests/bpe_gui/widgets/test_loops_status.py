@@ -53,7 +53,12 @@ def test_says_nothing_where_there_is_nothing_to_say(label, loops, status) -> Non
         (Status(State.COMPILING), "Compiling the fast loops once"),
         (COMPILING, "Compiling the fast loops once: 12 of 40"),
         (FAILED, "Plain Python: compiling failed"),
-        (Status(State.READY, "compiled for this run only", "Why."), "Fast loops compiled for this run only"),
+        (Status(State.COMPILING, "for this run only", "Why."), "Compiling the fast loops for this run only"),
+        (
+            Status(State.COMPILING, "for this run only", "Why.", 1, 4),
+            "Compiling the fast loops for this run only: 1 of 4",
+        ),
+        (Status(State.READY, "for this run only", "Why."), "Fast loops compiled for this run only"),
     ],
 )
 def test_says_what_is_going_on(label, loops, status, message) -> None:
@@ -63,6 +68,13 @@ def test_says_what_is_going_on(label, loops, status, message) -> None:
     assert message in label.accessibleDescription()
     show(loops, Status(State.READY))
     assert label.isHidden()
+
+
+@pytest.mark.parametrize("state", [State.COMPILING, State.READY])
+def test_why_they_are_not_kept_is_in_the_tooltip(label, loops, state) -> None:
+    show(loops, Status(state, "for this run only", "Compiled anew at every start, because <b>: no folder."))
+    assert "Compiled anew at every start, because &lt;b&gt;: no folder." in label.toolTip()
+    assert "first time" not in label.toolTip()
 
 
 def test_the_whole_reason_is_a_click_or_a_key_away(qtbot, label, loops) -> None:

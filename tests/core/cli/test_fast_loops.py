@@ -23,6 +23,7 @@ def calls(monkeypatch):
     monkeypatch.setattr(fast_loops, "start_loading", lambda: calls.append("start"))
     monkeypatch.setattr(fast_loops, "are_cached", lambda: False)
     monkeypatch.setattr(fast_loops, "are_ready", lambda: False)
+    monkeypatch.setattr(fast_loops, "keeping_problem", lambda: "")
     monkeypatch.delenv("BPE_GUI_COMPILED", raising=False)
     return calls
 
@@ -46,6 +47,15 @@ def test_the_size_decides(calls, monkeypatch, capsys, is_cached, byte_count, exp
     compiles = not is_cached and byte_count >= COMPILE_BYTES
     message = "bpe: note: compiling the fast loops for this machine, once: some 20 seconds.\n"
     assert capsys.readouterr().err == (message if compiles else "")
+
+
+def test_what_cannot_be_kept_is_not_said_to_be_compiled_once(calls, monkeypatch, capsys):
+    monkeypatch.setattr(fast_loops, "keeping_problem", lambda: "/cache: Read-only file system")
+    ensure_fast_loops(Console(), COMPILE_BYTES)
+    assert capsys.readouterr().err == (
+        "bpe: note: compiling the fast loops for this run only, as they cannot be kept "
+        "(/cache: Read-only file system): some 20 seconds.\n"
+    )
 
 
 def test_nothing_is_done_twice_or_when_switched_off(calls, monkeypatch):
