@@ -276,10 +276,7 @@ class ChartsDock(QDockWidget):
 
     def _refresh_soon(self) -> None:
         if self._is_seen and not self._refresh_later.isActive():
-            if self._pages.currentWidget() is not self.nothing:
-                self._refresh_later.start()
-            else:  # the first merges
-                self._refresh()
+            self._refresh_later.start()
 
     def _refresh(self) -> None:
         if not self._is_seen:

@@ -1,11 +1,12 @@
 """One line about work on a thread: what it is, how far it has come, and the way to end it."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from bpe_gui.held_out_text import PhaseProgress
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.eliding_label import ElidingLabel
+from bpe_gui.widgets.share_bar import ShareBar
 
 BAR_PARTS = 1_000
 
@@ -26,7 +27,7 @@ class JobBar(QWidget):
         self.text = ElidingLabel(parent=self)
         self.text.setProperty("role", "muted")
         self.text.setAccessibleName("What is being done")
-        self.bar = QProgressBar(self, textVisible=False)
+        self.bar = ShareBar(self)
         self.bar.setAccessibleName("Progress")
         self.cancel = QToolButton(self, autoRaise=True)
         self.cancel.setText("Cancel")
@@ -44,14 +45,16 @@ class JobBar(QWidget):
         """Something has begun; None: it has ended."""
         self._name = name or ""
         self.text.setText(self._name)
-        self.bar.setRange(0, 0)
+        self.bar.show_share(0, 0)
         self.setVisible(name is not None)
 
     def show_progress(self, told: PhaseProgress) -> None:
         done, total = told.progress
         self.text.setText(f"{told.phase}: {self._name}")
-        self.bar.setRange(0, BAR_PARTS if total else 0)
-        self.bar.setValue(min(done * BAR_PARTS // total, BAR_PARTS) if total else 0)
+        if total:
+            self.bar.show_share(min(done * BAR_PARTS // total, BAR_PARTS), BAR_PARTS)
+        else:
+            self.bar.show_share(0, 0)
 
     def _take_on_theme(self) -> None:
         self.cancel.setIcon(self._theme.icon("x"))

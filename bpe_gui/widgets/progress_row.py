@@ -2,8 +2,9 @@
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
+from bpe_gui.widgets.share_bar import ShareBar
 from bpe_gui.widgets.tips import plain_tip
 from core.progress import Progress
 
@@ -21,7 +22,7 @@ class ProgressRow(QWidget):
         """`name` and `cancel_name` are for those who hear the window."""
         super().__init__(parent)
         self._text = ""
-        self._bar = QProgressBar(textVisible=True)
+        self._bar = ShareBar(textVisible=True)
         self._bar.setAccessibleName(name)
         self._bar.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._cancel = QToolButton()
@@ -38,14 +39,13 @@ class ProgressRow(QWidget):
         self.hide()
 
     def begin(self, text: str) -> None:
-        self._bar.setRange(0, 0)
+        self._bar.show_share(0, 0)
         self._text = text
         self._show_text()
         self._patience.start()
 
     def show_progress(self, progress: Progress) -> None:
-        self._bar.setRange(0, 1_000)
-        self._bar.setValue(1_000 * progress.done // max(progress.total, 1))
+        self._bar.show_share(1_000 * progress.done // max(progress.total, 1), 1_000)
 
     def end(self) -> None:
         self._patience.stop()

@@ -89,13 +89,13 @@ class TokenView(QAbstractScrollArea):
     def show_text(self, segmenter: Segmenter | None, placeholder: str = "") -> None:
         """Show another text, or the same under another recording; without one a sentence in its place."""
         self._end_search()
-        old = self._shown.segmenter.text if self._shown else ""
-        self._shown = ShownText(segmenter, self._measures(segmenter)) if segmenter and segmenter.text else None
+        blocks = self._shown.blocks if self._shown else None
+        self._shown = ShownText(segmenter, self._measures(segmenter), blocks) if segmenter and segmenter.text else None
         self._placeholder = placeholder
         self._is_exact = True
         self._hovered = self._cursor = None
         self.facts_changed.emit("")
-        if self._shown is None or self._shown.segmenter.text != old:
+        if self._shown is None or self._shown.blocks is not blocks:
             self._top = Place(0, 0.0)
         self._scroll_to(self._top)
 

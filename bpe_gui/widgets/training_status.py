@@ -1,12 +1,13 @@
 """What training does right now, in words and as a bar, for the status bar of the window."""
 
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from bpe_gui.actions import Actions
 from bpe_gui.opener import Opener
 from bpe_gui.session import Session
 from bpe_gui.training import Training, TrainingState
 from bpe_gui.widgets.eliding_label import ElidingLabel
+from bpe_gui.widgets.share_bar import ShareBar
 from core.pace import Pace, counting_text
 from core.progress import Progress
 
@@ -34,7 +35,7 @@ class TrainingStatus(QWidget):
         self._pace = Pace()
         self._text = StatusLabel()
         self._text.setAccessibleName("Training status")
-        self._bar = QProgressBar(textVisible=False)
+        self._bar = ShareBar()
         self._bar.setMaximumWidth(BAR_WIDTH)
         self._bar.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # beside the text, no gap
         self._bar.setAccessibleName("Progress")
@@ -68,8 +69,7 @@ class TrainingStatus(QWidget):
     def _show_progress(self, phase: str, progress: Progress) -> None:
         share = progress.done / progress.total if progress.total else 0.0
         self._text.setText(f"{phase}: {share:.0%}")
-        self._bar.setRange(0, 1000)
-        self._bar.setValue(round(share * 1000))
+        self._bar.show_share(round(share * 1000), 1000)
         self._bar.setVisible(True)
 
     def _show(self) -> None:
@@ -97,5 +97,4 @@ class TrainingStatus(QWidget):
         wanted = recording.merges_wanted
         self._bar.setVisible(state is not TrainingState.IDLE and wanted is not None)
         if wanted is not None:
-            self._bar.setRange(0, max(wanted, 1))
-            self._bar.setValue(min(len(recording), wanted))
+            self._bar.show_share(min(len(recording), wanted), max(wanted, 1))

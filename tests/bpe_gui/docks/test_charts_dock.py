@@ -176,6 +176,14 @@ def test_grows_with_the_recording(dock, session, long_recording, qtbot):
     assert plot_of(dock, Series.CORPUS_LENGTH).line.value() == 21_000
 
 
+def test_the_first_merges_are_drawn_a_moment_later(dock, session, recording, qtbot):
+    session.replace_recording(Recording(recording.alphabet, recording.config, base_counts=recording.base_counts))
+    session.append(list(recording))
+    assert len(plot_of(dock, Series.CORPUS_LENGTH).points()[0]) == 0  # the tokens are drawn now, in the same frame
+    qtbot.waitUntil(lambda: len(plot_of(dock, Series.CORPUS_LENGTH).points()[0]) == 13)
+    assert not dock.nothing.isVisible()
+
+
 def test_all_steps_stay_in_view_when_merges_come_one_by_one(dock, session, recording, qtbot):
     slow = Recording(recording.alphabet, recording.config, base_counts=recording.base_counts)
     session.replace_recording(slow)

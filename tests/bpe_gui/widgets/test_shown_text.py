@@ -48,3 +48,11 @@ def test_tokens_change_with_the_step_and_rows_do_not(shown):
     (after, *_) = shown.rows(Place(0, 0.0), 0.0, 10.0, len(shown.segmenter.recording))
     assert before.row is after.row
     assert len(after.spans) < len(before.spans)
+
+
+def test_the_same_text_keeps_its_blocks(shown, recording):
+    measures = Measures.of(QFont(), 300.0, False, False)
+    again = ShownText(Segmenter(recording, shown.segmenter.text), measures, shown.blocks)
+    other = ShownText(Segmenter(recording, "low\n" * 1_000), measures, shown.blocks)
+    assert again.blocks is shown.blocks
+    assert (other.blocks.text, len(other.blocks)) == ("low\n" * 1_000, 7)

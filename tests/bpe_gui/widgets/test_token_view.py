@@ -56,6 +56,18 @@ def test_tokens_follow_a_recording_that_grows(view, session, recording):
     assert shown_tokens(view) == ["n", "e", "w", "es", "t"]
 
 
+def test_another_recording_of_the_same_text_keeps_what_is_known_of_it(view, session, recording):
+    text = "low lower\n" * 900
+    view.show_text(Segmenter(recording, text))
+    blocks = view._shown.blocks
+    growing = Recording(recording.alphabet, recording.config, recording.pipeline)
+    session.replace_recording(growing)
+    view.show_text(Segmenter(growing, text))
+    assert view._shown.blocks is blocks
+    view.show_text(None, "Nothing yet.")
+    assert view.segmenter is None
+
+
 def test_a_token_is_found_under_the_mouse(view, session):
     session.go_to(session.last_step)
     segment = view.token_at(point_of(view, 1))
