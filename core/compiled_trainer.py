@@ -13,7 +13,7 @@ from core.alphabet import Alphabet, Token
 from core.errors import GivenUpError
 from core.kernels import layout as layouts
 from core.kernels.candidate_heap import best_pair, first_place
-from core.kernels.layout import Layout, lay_out, weight_codes
+from core.kernels.layout import PLACE_MASK, Layout, lay_out, weight_codes
 from core.kernels.merging import (
     APPLIED,
     COLUMNS,
@@ -31,6 +31,7 @@ from core.kernels.merging import (
 from core.kernels.pairs import (
     BUCKET_SLOT,
     BUCKET_WORD,
+    OTHERS,
     PAIRS,
     SYMBOL_BITS,
     SYMBOL_COUNT,
@@ -44,12 +45,13 @@ from core.kernels.pairs import (
     list_neighbours,
     track,
     track_neighbours,
+    track_sorted,
 )
 from core.merge import UNKNOWN, Merge, Pair
 from core.merge_state import MergeState
 from core.packed_words import Numbers, PackedWords
 from core.progress import Progress, without_progress
-from core.spelling_tables import spelling_tables, symbol_ids
+from core.spelling_tables import Symbols, spelling_tables, symbol_ids
 from core.tie_rules import tie_rule
 from core.trainer import CorpusSize, Plan, is_stop_token
 from core.trainer_config import StopReason, TrainerConfig
@@ -57,8 +59,10 @@ from core.trainer_config import StopReason, TrainerConfig
 BYTES_PER_SLICE = 1 << 20
 SLOTS_PER_SLICE = 1 << 19
 PAIRS_PER_SLICE = 1 << 14
-FEW_SYMBOLS = 512
-"""For so many base symbols there is an array of all pairs: 4 MB."""
+FEW_SYMBOLS = 256
+FEW_PLACES = 1 << 18
+"""For so many base symbols, the most frequent ones, there is an array of all pairs: 1 MB. So many places of pairs with
+others can be sorted without being missed."""
 
 BUCKET_PLACES = 1 << 19
 MOST_PASSES = 3
@@ -194,8 +198,9 @@ class CompiledTrainer:
         forbidden = [pair for pair in self.plan.forbidden if max(pair) <= SYMBOL_MASK >> 1]
         self._state = MergeState(layout, self.alphabet, self._config, forbidden, self._ids)
         threshold, progress = 1 if self.plan.given else self._first_threshold(), Progress(len(words), len(words))
-        if len(self.alphabet.tokens) < FEW_SYMBOLS:
-            yield from self._track_neighbours(threshold, progress)
+        ranks, symbols, rare_places = self._ranks(threshold)
+        if rare_places <= FEW_PLACES:
+            yield from self._track_neighbours(threshold, progress, ranks, symbols, rare_places)
         else:
             yield from self._track(threshold, progress)
         yield Progress(len(words), len(words))
@@ -212,6 +217,7 @@ class CompiledTrainer:
             yield Progress(last, len(words))
         self._slots = slot
         ids = [UNKNOWN, *symbol_ids(self.alphabet)]
+        self._base_counts = counts
         self.symbol_counts = {ids[i]: int(counts[i]) for i in np.flatnonzero(counts)}
         total, whole, byte_count, characters, self.token_count = map(int, sums)
         self.size = CorpusSize(total, whole, byte_count, characters)
@@ -227,22 +233,44 @@ class CompiledTrainer:
         if self._state.numbers[THRESHOLD] > 1:
             without_progress(self._track(1))
 
-    def _track_neighbours(self, threshold: int, progress: Progress) -> Generator[Progress, None, None]:
-        """The same as _track does, in less time, of few base symbols before the first merge."""
+    def _ranks(self, threshold: int) -> tuple[Symbols, Symbols, int]:
+        """Of each symbol as count_neighbours needs them; their symbols; and most places that the others may have."""
+        counts = self._base_counts
+        frequent = np.argsort(-counts[1:], kind="stable")[:FEW_SYMBOLS].astype(np.int32) + 1
+        ranks = np.where(counts >= threshold, len(frequent) + 1, 0).astype(np.int32)
+        ranks[frequent] = np.arange(1, len(frequent) + 1)
+        ranks[0] = 0
+        rare = int(counts[ranks > len(frequent)].sum())
+        return ranks, np.append(np.int32(0), frequent), min(2 * rare, self._slots)
+
+    def _track_neighbours(
+        self, threshold: int, progress: Progress, ranks: Symbols, symbols: Symbols, rare_places: int
+    ) -> Generator[Progress, None, None]:
+        """The same as _track does, in less time, of base symbols before the first merge where few are frequent."""
         state = self._state
-        state.numbers[THRESHOLD] = threshold
-        symbols = int(state.numbers[SYMBOL_COUNT])
-        weights, sizes = np.zeros((symbols, symbols), np.int64), np.zeros((symbols, symbols), np.int64)
+        state.numbers[[THRESHOLD, OTHERS]] = threshold, 0
+        weights, sizes = (np.zeros((len(symbols), len(symbols)), np.int64) for _ in range(2))
+        others = np.empty(rare_places, np.int64)
         for last in self._slot_slices():
-            count_neighbours(state.layout, state.numbers, last, weights, sizes)
+            count_neighbours(state.layout, state.numbers, last, ranks, weights, sizes, others)
             yield progress
         is_tracked = (weights >= threshold) & (sizes > 0)
-        state.forget_pairs(ROOM_FACTOR * int(sizes.sum()))
-        self._make_room(int(np.count_nonzero(is_tracked)), int(sizes[is_tracked].sum()))
-        track_neighbours(state.pairs, state.limits, state.numbers, weights, sizes)
+        is_tracked[0], is_tracked[:, 0] = False, False
+        others = others[: state.numbers[OTHERS]]
+        state.forget_pairs(ROOM_FACTOR * (int(sizes.sum()) + len(others)))
+        self._make_room(int(np.count_nonzero(is_tracked)) + len(others), int(sizes[is_tracked].sum()) + len(others))
+        track_neighbours(state.pairs, state.limits, state.numbers, symbols, weights, sizes)
+        sizes[0], sizes[:, 0] = -1, -1
         for last in self._slot_slices():
-            list_neighbours(state.layout, state.numbers, last, state.places, sizes)
+            list_neighbours(state.layout, state.numbers, last, ranks, state.places, sizes)
             yield progress
+        self._track_others(others)
+
+    def _track_others(self, places: Numbers) -> None:
+        state, slots = self._state, places & PLACE_MASK
+        keys = state.layout.symbols[slots].astype(np.int64) << SYMBOL_BITS | state.layout.symbols[slots + 1]
+        order = np.argsort(keys, kind="stable")
+        track_sorted(state.layout, state.pairs, state.limits, state.numbers, state.places, keys[order], places[order])
 
     def _slot_slices(self) -> Iterator[int]:
         """The slots up to which to go, from the first word on."""

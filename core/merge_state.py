@@ -12,6 +12,8 @@ from core.kernels.layout import Layout
 from core.kernels.merging import Around
 from core.kernels.pairs import (
     BAND,
+    FREE,
+    FREE_END,
     HEAP_SIZE,
     PAIRS,
     PLACES,
@@ -74,7 +76,7 @@ class MergeState:
 
     def forget_pairs(self, places: int = 0) -> None:
         """As before the first pair was tracked, with room for so many places; memory that is not used costs nothing."""
-        self.numbers[[PAIRS, PLACES, HEAP_SIZE]] = 0
+        self.numbers[[PAIRS, PLACES, FREE, FREE_END, HEAP_SIZE]] = 0
         self.numbers[BAND] = NO_BAND
         self.pairs = _pairs(FIRST_PAIRS)
         self.heap = Heap(*(np.empty(FIRST_PAIRS, np.int64) for _ in range(3)))

@@ -29,6 +29,7 @@ from core.kernels.pairs import (
     add_pair,
     enter_all,
     find,
+    release,
     set_count,
     tied_with,
 )
@@ -40,6 +41,7 @@ LEFT, RIGHT, COUNT, APPLIED, TIED, COMPLETED, COLUMNS = range(7)
 """Columns of what is noted of a merge, and how many they are; the first two are symbols."""
 
 PLACES_AHEAD = 24
+PLACES_PER_BLOCK = 256
 WORK_PER_MERGE = 64
 
 
@@ -162,13 +164,16 @@ def merge(
     row[TIED] = tied_with(pairs, state, row[COUNT]) if pairs.allowed[pair] else 0
     start, size = pairs.start[pair], pairs.size[pair]
     state[WORK] += 2 * size
-    kept = _replace(layout.symbols, tokens.length, places, start, size, left, right, new)
-    befores, afters = _look_around(layout, tokens.length[new], places, start, kept, scratch, around, row)
+    kept, befores, afters = _replace_all(
+        layout, tokens.length, places, start, size, left, right, new, scratch, around, row
+    )
     set_count(pairs, pair, 0)
     first_new = state[PAIRS]
     _change_left(befores, left, right, new, pair, pairs, limits, scratch, state)
     _change_right(afters, right, new, pair, pairs, limits, scratch, state)
-    _list_places(tokens.length, places, start, kept, scratch, around)
+    if state[PAIRS] > first_new:
+        _list_places(tokens.length, places, start, kept, scratch, around)
+    release(state, start, size)
     for met in range(befores):
         scratch.sums[scratch.left_met[met], LEFT_COUNT] = scratch.sums[scratch.left_met[met], LEFT_WEIGHT] = 0
     for met in range(afters):
@@ -192,46 +197,74 @@ def _add_token(tokens: Tokens, limits: Limits, new: int, left: int, right: int) 
 
 
 @kernel
-def _replace(
-    symbols: Symbols, lengths: Numbers, places: Numbers, start: int, size: int, left: int, right: int, new: int
-) -> int:
-    """Replace the pair where it still stands, left to right; the places where that was are kept. Returns how many."""
-    kept, to_right, to_end = 0, lengths[left], lengths[new] - 1
-    for i in range(start, start + size):
-        if i + PLACES_AHEAD < start + size:
-            prefetch(symbols, places[i + PLACES_AHEAD] & PLACE_MASK)
-        place = places[i] & PLACE_MASK
-        if symbols[place] == left and symbols[place + to_right] == right:
-            symbols[place + to_right] = GONE
-            symbols[place] = symbols[place + to_end] = new
-            places[start + kept] = places[i]
-            kept += 1
-    return kept
+def _replace_all(
+    layout: Layout, lengths: Numbers, places: Numbers, start: int, size: int, left: int, right: int, new: int,
+    scratch: Scratch, around: Around, row: Numbers,
+) -> tuple[int, int, int]:  # fmt: skip
+    """Replace the pair where it still stands, and look at what is around it there; only these places are kept.
+
+    Returns how many they are, and how many different symbols there are before and behind. It goes block by block, so
+    that what was read from far away once is still near when it is written, and when it is looked at.
+    """
+    length, behind_left = lengths[new], lengths[left]
+    for i in range(start, start + min(size, PLACES_AHEAD)):
+        _fetch(layout.symbols, places[i], length)
+    kept, looked, befores, afters, taken = start, start, 0, 0, np.int64(0)
+    for first in range(start, start + size, PLACES_PER_BLOCK):
+        last, found = min(first + PLACES_PER_BLOCK, start + size), kept
+        for i in range(first, last):
+            if i + PLACES_AHEAD < start + size:
+                _fetch(layout.symbols, places[i + PLACES_AHEAD], length)
+            place = places[i] & PLACE_MASK
+            # no branches here: whether it stands there still is as good as random
+            stands = (layout.symbols[place] == left) & (layout.symbols[place + behind_left] == right) & (place != taken)
+            taken = place + behind_left if stands else taken  # so of `aaaa`, `aa aa` is kept
+            places[kept] = places[i]
+            kept += np.int64(stands)
+        for i in range(found, kept):
+            place = places[i] & PLACE_MASK
+            layout.symbols[place + behind_left] = GONE
+            layout.symbols[place] = layout.symbols[place + length - 1] = new
+        # what is behind the last one may be replaced in the next block
+        until = kept if last == start + size else max(kept - 1, looked)
+        befores, afters = _look_around(
+            layout, length, places, start, looked, until, befores, afters, scratch, around, row
+        )
+        looked = until
+    return kept - start, befores, afters
+
+
+@kernel
+def _fetch(symbols: Symbols, packed: int, length: int) -> None:
+    """Ask for the slots of a place and those around it, which may lie in two lines of the cache."""
+    prefetch(symbols, (packed & PLACE_MASK) - 1)
+    prefetch(symbols, (packed & PLACE_MASK) + length)
 
 
 @kernel
 def _look_around(
-    layout: Layout, length: int, places: Numbers, start: int, kept: int, scratch: Scratch, around: Around, row: Numbers
-) -> tuple[int, int]:
-    """Sum the weights by neighbour; returns how many different ones there are before and behind."""
-    befores, afters = 0, 0
-    for i in range(kept):
-        place, here = places[start + i] & PLACE_MASK, weight(places[start + i], layout.heavy)
-        before, after = max(layout.symbols[place - 1], SEPARATOR), max(layout.symbols[place + length], SEPARATOR)
-        around.before[i], around.after[i] = before, after
-        row[APPLIED] += here
-        if layout.symbols[place - 1] == SEPARATOR and layout.symbols[place + length] == SEPARATOR:
-            row[COMPLETED] += here
-        if scratch.sums[before, LEFT_COUNT] == 0:
-            scratch.left_met[befores] = before
-            befores += 1
+    layout: Layout, length: int, places: Numbers, start: int, first: int, last: int, befores: int, afters: int,
+    scratch: Scratch, around: Around, row: Numbers,
+) -> tuple[int, int]:  # fmt: skip
+    """Sum the weights by neighbour; returns how many different ones there are by now before and behind."""
+    applied, completed = 0, 0
+    for i in range(first, last):
+        place, here = places[i] & PLACE_MASK, weight(places[i], layout.heavy)
+        raw_before, raw_after = layout.symbols[place - 1], layout.symbols[place + length]
+        before, after = np.int64(max(raw_before, SEPARATOR)), np.int64(max(raw_after, SEPARATOR))
+        around.before[i - start], around.after[i - start] = before, after
+        applied += here
+        completed += here if (raw_before | raw_after) == SEPARATOR else 0
+        scratch.left_met[befores] = before
+        befores += np.int64(scratch.sums[before, LEFT_COUNT] == 0)
         scratch.sums[before, LEFT_COUNT] += 1
         scratch.sums[before, LEFT_WEIGHT] += here
-        if scratch.sums[after, RIGHT_COUNT] == 0:
-            scratch.right_met[afters] = after
-            afters += 1
+        scratch.right_met[afters] = after
+        afters += np.int64(scratch.sums[after, RIGHT_COUNT] == 0)
         scratch.sums[after, RIGHT_COUNT] += 1
         scratch.sums[after, RIGHT_WEIGHT] += here
+    row[APPLIED] += applied
+    row[COMPLETED] += completed
     return befores, afters
 
 

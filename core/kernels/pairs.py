@@ -21,9 +21,24 @@ SYMBOL_MASK = (1 << SYMBOL_BITS) - 1
 TIE_COUNTS = 1 << 16
 """How many pairs share a count is noted for the counts below; for others, which are few, it is counted when asked."""
 
-PAIRS, PLACES, THRESHOLD, SYMBOL_COUNT, BUCKET_SLOT, BUCKET_WORD, HEAP_SIZE, BAND, WORK, STATE = range(10)
-"""Places in the array of the run's numbers: pairs tracked, places listed, the threshold, symbols there are (with 0),
-how far the buckets are filled, entries in the heap, the least count of those, and work done."""
+(
+    PAIRS,
+    PLACES,
+    FREE,
+    FREE_END,
+    THRESHOLD,
+    SYMBOL_COUNT,
+    BUCKET_SLOT,
+    BUCKET_WORD,
+    OTHERS,
+    HEAP_SIZE,
+    BAND,
+    WORK,
+    STATE,
+) = range(13)
+"""Places in the array of the run's numbers: pairs tracked, where the list of places ends, a part of it that is not
+needed any more, the threshold, symbols there are (with 0), how far the buckets are filled, places of rare symbols,
+entries in the heap, the least count of those, and work done."""
 
 
 class Pairs(NamedTuple):
@@ -113,7 +128,7 @@ def is_allowed(left: int, right: int, limits: Limits) -> bool:
 @kernel
 def add_pair(pairs: Pairs, state: Numbers, limits: Limits, left: int, right: int, count: int, size: int) -> int:
     """Track a pair, and reserve room for its places; returns where they begin."""
-    index, start = state[PAIRS], state[PLACES]
+    index, start = state[PAIRS], _reserve(state, size)
     pairs.key[index] = left << SYMBOL_BITS | right
     pairs.counts[index] = count
     pairs.start[index] = start
@@ -124,8 +139,28 @@ def add_pair(pairs: Pairs, state: Numbers, limits: Limits, left: int, right: int
     if count < TIE_COUNTS and pairs.allowed[index]:
         pairs.ties[count] += 1
     state[PAIRS] = index + 1
+    return start
+
+
+@kernel
+def _reserve(state: Numbers, size: int) -> int:
+    start = state[FREE]
+    if start + size <= state[FREE_END]:
+        state[FREE] = start + size
+        return start
+    start = state[PLACES]
     state[PLACES] = start + size
     return start
+
+
+@kernel
+def release(state: Numbers, start: int, size: int) -> None:
+    """Let new pairs use the list of one that is gone: memory that is written to for the first time is slow.
+
+    Only the largest such part is remembered.
+    """
+    if size > state[FREE_END] - state[FREE]:
+        state[FREE], state[FREE_END] = start, start + size
 
 
 @kernel
@@ -150,46 +185,82 @@ def tied_with(pairs: Pairs, state: Numbers, count: int) -> int:
 
 
 @kernel
-def count_neighbours(layout: Layout, state: Numbers, last: int, weights: Numbers, sizes: Numbers) -> None:
-    """Of base symbols, before the first merge: weight and number of places of each pair, in arrays of all of them.
+def count_neighbours(
+    layout: Layout, state: Numbers, last: int, ranks: Symbols, weights: Numbers, sizes: Numbers, others: Numbers
+) -> None:
+    """Of base symbols, before the first merge: weight and number of places of each pair of frequent ones.
 
-    Goes on up to slot `last`, from where it was.
+    `ranks` of symbols are 1, 2, ... for the frequent ones, which are the indices of `weights` and `sizes`; 0 for those
+    not to be counted, and as many as there are frequent ones, and 1, for all others. The places of pairs with these
+    are appended to `others`. Goes on up to slot `last`, from where it was.
     """
     word, here = state[BUCKET_WORD], weight(layout.codes[state[BUCKET_WORD]] << WEIGHT_SHIFT, layout.heavy)
+    rare, found = len(weights), state[OTHERS]
+    left = np.int64(ranks[max(layout.symbols[state[BUCKET_SLOT]], SEPARATOR)])
     for slot in range(state[BUCKET_SLOT], last):
-        left, right = layout.symbols[slot], layout.symbols[slot + 1]
-        if left == SEPARATOR:
+        right = np.int64(ranks[max(layout.symbols[slot + 1], SEPARATOR)])
+        if layout.symbols[slot] == SEPARATOR:
             word += 1
             here = weight(layout.codes[word] << WEIGHT_SHIFT, layout.heavy)
-        elif left > SEPARATOR and right > SEPARATOR:
-            weights[left, right] += here
+        elif left < rare and right < rare:
+            weights[left, right] += here  # where one of them is 0, nobody looks
             sizes[left, right] += 1
-    state[BUCKET_SLOT], state[BUCKET_WORD] = last, word
+        elif left > 0 and right > 0:
+            others[found] = layout.codes[word] << WEIGHT_SHIFT | slot
+            found += 1
+        left = right
+    state[BUCKET_SLOT], state[BUCKET_WORD], state[OTHERS] = last, word, found
 
 
 @kernel
-def track_neighbours(pairs: Pairs, limits: Limits, state: Numbers, weights: Numbers, sizes: Numbers) -> None:
-    """Track those pairs that are frequent enough; `sizes` is then where their places go to, -1 for the others."""
-    for left in range(len(sizes)):
-        for right in range(len(sizes)):
+def track_neighbours(
+    pairs: Pairs, limits: Limits, state: Numbers, symbols: Symbols, weights: Numbers, sizes: Numbers
+) -> None:
+    """Track those pairs that are frequent enough; `sizes` is then where their places go to, -1 for the others.
+
+    `symbols` are those of the ranks.
+    """
+    for left in range(1, len(sizes)):
+        for right in range(1, len(sizes)):
             count, size = weights[left, right], sizes[left, right]
             sizes[left, right] = -1
             if size > 0 and count >= state[THRESHOLD]:
-                sizes[left, right] = add_pair(pairs, state, limits, left, right, count, size)
+                sizes[left, right] = add_pair(pairs, state, limits, symbols[left], symbols[right], count, size)
 
 
 @kernel
-def list_neighbours(layout: Layout, state: Numbers, last: int, places: Numbers, ends: Numbers) -> None:
-    """List the places of the pairs tracked, up to slot `last`, from where it was."""
-    word = state[BUCKET_WORD]
+def list_neighbours(layout: Layout, state: Numbers, last: int, ranks: Symbols, places: Numbers, ends: Numbers) -> None:
+    """List the places of the pairs tracked, up to slot `last`, from where it was; `ends` is -1 at rank 0."""
+    word, rare = state[BUCKET_WORD], len(ends)
+    left = np.int64(ranks[max(layout.symbols[state[BUCKET_SLOT]], SEPARATOR)])
     for slot in range(state[BUCKET_SLOT], last):
-        left, right = layout.symbols[slot], layout.symbols[slot + 1]
-        if left == SEPARATOR:
+        right = np.int64(ranks[max(layout.symbols[slot + 1], SEPARATOR)])
+        if layout.symbols[slot] == SEPARATOR:
             word += 1
-        elif left > SEPARATOR and right > SEPARATOR and ends[left, right] >= 0:
+        elif left < rare and right < rare and ends[left, right] >= 0:
             places[ends[left, right]] = layout.codes[word] << WEIGHT_SHIFT | slot
             ends[left, right] += 1
+        left = right
     state[BUCKET_SLOT], state[BUCKET_WORD] = last, word
+
+
+@kernel
+def track_sorted(
+    layout: Layout, pairs: Pairs, limits: Limits, state: Numbers, places: Numbers, keys: Numbers, others: Numbers
+) -> None:
+    """Track the pairs `keys`, which are sorted, with their places `others`, if they are frequent enough."""
+    first = 0
+    while first < len(keys):
+        last, count = first, 0
+        while last < len(keys) and keys[last] == keys[first]:
+            count += weight(others[last], layout.heavy)
+            last += 1
+        if count >= state[THRESHOLD]:
+            left, right = keys[first] >> SYMBOL_BITS, keys[first] & SYMBOL_MASK
+            start = add_pair(pairs, state, limits, left, right, count, last - first)
+            for i in range(first, last):
+                places[start + i - first] = others[i]
+        first = last
 
 
 @kernel

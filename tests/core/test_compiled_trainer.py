@@ -154,8 +154,8 @@ def test_given_merges_that_never_met_have_room_for_their_long_texts(tie_break):
 
 
 @pytest.mark.parametrize("tie_break", TieBreak)
-@pytest.mark.parametrize("few_symbols", [0, 512])
-def test_pairs_that_are_too_rare_at_first_are_counted_later(monkeypatch, tie_break, few_symbols):
+@pytest.mark.parametrize(("few_symbols", "few_places"), [(0, -1), (2, 2**62), (512, 0)])
+def test_pairs_that_are_too_rare_at_first_are_counted_later(monkeypatch, tie_break, few_symbols, few_places):
     """Thresholds, bands, slices and arrays as small as they can be."""
     import core.compiled_trainer as module
 
@@ -163,6 +163,7 @@ def test_pairs_that_are_too_rare_at_first_are_counted_later(monkeypatch, tie_bre
 
     monkeypatch.setattr(module, "SMALL_CORPUS", 0)
     monkeypatch.setattr(module, "FEW_SYMBOLS", few_symbols)
+    monkeypatch.setattr(module, "FEW_PLACES", few_places)
     monkeypatch.setattr(module, "MERGES_EXPECTED", 1)
     monkeypatch.setattr(module, "RARE_SHARE", 4)
     monkeypatch.setattr(module, "THRESHOLD_STEP", 2)
@@ -266,15 +267,25 @@ def test_a_million_equal_letters_are_doubled_twenty_times():
     assert reason is StopReason.NO_PAIR
 
 
+@pytest.mark.parametrize("letters", ["a", "aab", "ab", "abcd"])
+def test_pairs_of_thousands_of_places(letters):
+    """They are replaced block by block; a run of equal letters may reach from one into the next."""
+    chance = random.Random(letters)
+    words = {"".join(chance.choices(letters, k=size)): weight for size, weight in [(2_500, 1), (1_500, 3), (257, 2)]}
+    made = assert_same(words, TrainerConfig(merges=60))
+    assert made[0].applied > 400
+
+
 def test_counting_anew_can_be_left(monkeypatch):
     import core.compiled_trainer as module
+    from core.kernels.pairs import THRESHOLD
 
     monkeypatch.setattr(module, "SMALL_CORPUS", 0)
     monkeypatch.setattr(module, "MERGES_EXPECTED", 1)
     monkeypatch.setattr(module, "RARE_SHARE", 4)
     monkeypatch.setattr(module, "THRESHOLD_STEP", 2)
     trainer = counted({"abcd": 9, "ef": 4, "gh": 1}, TrainerConfig())
-    assert trainer._state.numbers[2] > 1
+    assert trainer._state.numbers[THRESHOLD] > 1
     merges = trainer.merges(in_step=True)
     next(merges)
     trainer.give_up()
