@@ -20,9 +20,10 @@ from core.packed_words import PADDING, Bytes, Numbers, PackedWords
 from core.pipeline import Pipeline, Places, Texts
 from core.progress import Progress, without_progress
 
-FIRST_CAPACITY = 1 << 16
+FIRST_CAPACITY = 1 << 12
+FIRST_CAPACITY_OF_THREADS = 1 << 17  # of a table that is one huge page, which is quickly made
 MAX_THREADS = 4
-WORDS_PER_SLICE = 1 << 16
+WORDS_PER_SLICE = 1 << 14
 SIZE_FOR_THREADS = 1 << 21
 """A shorter corpus is counted in the caller's thread."""
 PIECE_BYTES = 1 << 20
@@ -57,7 +58,7 @@ class ByteCounter:
 
     @property
     def unique(self) -> int:
-        return int(self._table.state[self._kernels.UNIQUE])
+        return self._table.unique
 
     @property
     def total(self) -> int:
@@ -65,7 +66,7 @@ class ByteCounter:
 
     @property
     def memory_bytes(self) -> int:
-        return sum(array.nbytes for array in self._table)
+        return self._table.memory_bytes
 
     def count(self, data: Bytes, start: int, stop: int, base: int = 0) -> None:
         """The words of the text `data[start:stop]`; `base` is where the corpus has `data[0]`.
@@ -74,11 +75,11 @@ class ByteCounter:
         """
         self.count_texts(data, np.array([start], np.int64), np.array([stop], np.int64), base)
 
-    def count_texts(self, data: Bytes, starts: Numbers, ends: Numbers, base: int = 0) -> None:
-        """As `count`, of every text from one of `starts` to its end; changes `starts`."""
-        table = self._table
-        while not self._kernels.count_texts(self._pattern, data, starts, ends, base, self._kinds, table, self._batch):
-            table = self._table = self._kernels.enlarged(table)
+    def count_texts(self, data: Bytes, starts: Numbers, ends: Numbers, base: int = 0, by_lines: bool = False) -> None:
+        """As `count`, of every text from one of `starts` to its end, or every line of these; changes `starts`."""
+        count_texts, pattern, kinds, batch = self._kernels.count_texts, self._pattern, self._kinds, self._batch
+        while not count_texts(pattern, by_lines, data, starts, ends, base, kinds, self._table, batch):
+            self._table = self._kernels.enlarged(self._table)
 
     def take_in(self, other: "ByteCounter") -> None:
         """Count also what another one has; a word's first place is the first one in both."""
@@ -86,12 +87,8 @@ class ByteCounter:
 
     def taking_in(self, other: "ByteCounter") -> Generator[None, None, None]:
         """As take_in, yielding after some milliseconds."""
-        done = 0
-        while done < other.unique:
-            last = min(done + WORDS_PER_SLICE, other.unique)
-            done = self._kernels.take_in(other._table, done, last, self._table)
-            if done < last:
-                self._table = self._kernels.enlarged(self._table)
+        for table in self._kernels.taking_in(other._table, self._table, WORDS_PER_SLICE):
+            self._table = table
             yield
 
     def result(self) -> PackedWords:
@@ -100,22 +97,20 @@ class ByteCounter:
 
     def result_with_places(self) -> tuple[PackedWords, Numbers]:
         """The words in order of first appearance, and where that was: in bytes of the corpus."""
-        order = self._table.order[: self.unique]
-        places = self._table.slots.view(np.int64)[order, 3]
-        in_order = np.argsort(places, kind="stable")  # a few sorted runs, one of each thread: this way takes no time
-        order = order[in_order]
-        offsets, counts = np.zeros(len(order) + 1, np.int64), np.zeros(len(order), np.int64)
-        self._kernels.measure_words(self._table, order, offsets, counts)
+        words, places = self._kernels.in_order(self._table)
+        offsets, counts = np.zeros(len(words) + 1, np.int64), np.zeros(len(words), np.int64)
+        self._kernels.measure_words(self._table, words, offsets, counts)
         data = np.zeros(offsets[-1] + PADDING, np.uint8)
-        self._kernels.copy_words(self._table, order, offsets, data)
-        return PackedWords(data, offsets, counts), places[in_order]
+        self._kernels.copy_words(self._table, words, offsets, data)
+        return PackedWords(data, offsets, counts), places
 
 
 class CountingThreads:
     """Counts stretches in threads, each with a counter of its own; without threads at once, where it is called."""
 
     def __init__(self, pattern: str, threads: int) -> None:
-        self._counters = [ByteCounter(pattern) for _ in range(max(threads, 1))]
+        capacity = FIRST_CAPACITY_OF_THREADS if threads else FIRST_CAPACITY
+        self._counters = [ByteCounter(pattern, capacity) for _ in range(max(threads, 1))]
         self._idle: SimpleQueue[ByteCounter] = SimpleQueue()
         for counter in self._counters:
             self._idle.put(counter)
@@ -162,7 +157,7 @@ class CountingThreads:
     def _count(self, stretch: Stretch) -> None:
         counter = self._idle.get()
         try:
-            counter.count_texts(stretch.data, stretch.starts, stretch.ends, stretch.base)
+            counter.count_texts(stretch.data, stretch.starts, stretch.ends, stretch.base, stretch.by_lines)
         finally:
             self._idle.put(counter)
 

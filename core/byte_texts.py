@@ -32,13 +32,17 @@ class Chunk(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """The texts `data[starts[i]:ends[i]]`; `base` is where the corpus has `data[0]`, `place` is its last chunk's."""
+    """The texts `data[starts[i]:ends[i]]`, or with `by_lines` the lines of these.
+
+    `base` is where the corpus has `data[0]`, `place` is its last chunk's.
+    """
 
     data: Bytes
     starts: Numbers
     ends: Numbers
     base: int
     place: int
+    by_lines: bool
 
 
 def stretches(chunks: Iterable[Chunk], pipeline: Pipeline, least_bytes: int = STRETCH_BYTES) -> Iterator[Stretch]:
@@ -56,7 +60,7 @@ def stretches(chunks: Iterable[Chunk], pipeline: Pipeline, least_bytes: int = ST
         data = bytearray().join([*gathered, bytes(PADDING)])
         cut, starts, ends = cutter.cut(data, size, chunk.ends_text)
         if cut:
-            yield Stretch(np.frombuffer(data, np.uint8), starts, ends, base, chunk.place)
+            yield Stretch(np.frombuffer(data, np.uint8), starts, ends, base, chunk.place, cutter.by_lines)
         gathered = [bytes(data[cut:size])]
         base, size = base + cut, size - cut
         wanted = max(least_bytes, 2 * size)  # so that a long text without cuts is not searched too often
@@ -114,6 +118,7 @@ class _Cutter:
         self._kinds = character_kinds()
         self._has_lines = pipeline.texts in (Texts.LINES, Texts.LINES_WITH_ENDS)
         self._drops_line_ends = pipeline.texts is Texts.LINES
+        self.by_lines = pipeline.texts is Texts.LINES_WITH_ENDS
         tokens = [token for token in pipeline.special_tokens if pipeline.cuts_at_specials and self._can_stand(token)]
         self._specials = _finder(tokens, self._drops_line_ends) if tokens else None
         self._reach = max((len(utf8(token)) + 1 for token in tokens), default=0)
@@ -122,7 +127,7 @@ class _Cutter:
         """How much of `data[:size]` to cut off, which may be nothing, and where the texts in that begin and end."""
         matches = [match.span() for match in self._specials.finditer(data, 0, size)] if self._specials else []
         place = size if is_end else self._last_cut(data, size, matches)
-        starts, ends = self._lines(data, place) if self._has_lines else (_numbers([0]), _numbers([place]))
+        starts, ends = self._lines(data, place) if self._drops_line_ends else (_numbers([0]), _numbers([place]))
         specials = [span for span in matches if span[1] <= place]
         if specials:
             starts = np.sort(np.concatenate([starts, _numbers([end for _, end in specials])]))
@@ -150,10 +155,9 @@ class _Cutter:
         lines = self._find_lines(found, stop, ends)
         starts, ends = np.zeros(lines, np.int64), ends[:lines].copy()
         starts[1:] = ends[:-1]
-        if self._drops_line_ends:
-            is_ended = found[ends - 1] == LINE_END
-            ends -= is_ended
-            ends -= is_ended & (ends > starts) & (found[ends - 1] == CARRIAGE_RETURN)
+        is_ended = found[ends - 1] == LINE_END
+        ends -= is_ended
+        ends -= is_ended & (ends > starts) & (found[ends - 1] == CARRIAGE_RETURN)
         return starts, ends
 
 

@@ -7,8 +7,7 @@ that is guessed have in common, was handed out before.
 
 import codecs
 
-import numpy as np
-
+from core.byte_checks import line_ends_and_nuls, whole_characters
 from core.text_encoding import (
     BEFORE_GUESS_BYTES,
     GUESS_BYTES,
@@ -26,9 +25,6 @@ from core.text_encoding import (
     nul_note,
     wrong_encoding,
 )
-
-LINE_END = 10
-CHECKED_BYTES = 1 << 13
 
 
 class TextDecoder:
@@ -88,9 +84,9 @@ class TextDecoder:
             raise half_character(self.detection.encoding, line_ends, self._name) from None
         self._last = (self._last + block[-BEFORE_GUESS_BYTES:])[-BEFORE_GUESS_BYTES:]
         self._place += len(block)
-        found = np.frombuffer(data, np.uint8)  # bytes.count takes ten times as long
-        self._line_ends += int(np.count_nonzero(found == LINE_END))
-        self._nuls += len(found) - int(np.count_nonzero(found))
+        line_ends, nuls = line_ends_and_nuls(data)
+        self._line_ends += line_ends
+        self._nuls += nuls
         return data
 
     def _decoded(self, body: bytes, is_last: bool) -> bytes:
@@ -111,14 +107,12 @@ class TextDecoder:
         return self._decoded(waiting + body, is_last)
 
     def _check(self, body: bytes, is_last: bool) -> None:
-        """Raise UnicodeDecodeError if it is not UTF-8. What is ASCII for long need not be decoded to know."""
+        """Raise UnicodeDecodeError if it is not UTF-8. Most of it need not be decoded to know."""
         state = self._decoder.getstate()
+        known = state[0] + body
         try:
-            for start in range(0, len(body), CHECKED_BYTES):
-                part = body[start : start + CHECKED_BYTES]
-                if self._decoder.getstate()[0] or not part.isascii():
-                    self._decoder.decode(part)
-            self._decoder.decode(b"", is_last)
+            self._decoder.reset()
+            self._decoder.decode(known[whole_characters(known) :], is_last)
         except UnicodeDecodeError:
             self._decoder.setstate(state)
             self._decoder.decode(body, is_last)  # for the place of the fault in all of it

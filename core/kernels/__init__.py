@@ -8,7 +8,10 @@ or loads it from the cache (see kernel_loader.py).
 MODULES = (
     "core.kernels.spelling",
     "core.kernels.layout",
+    "core.kernels.text_checking",
     "core.kernels.scanning",
+    "core.kernels.short_words",
+    "core.kernels.long_words",
     "core.kernels.word_table",
     "core.kernels.merging",
     "core.kernels.word_encoding",

@@ -17,8 +17,11 @@ _ONE = np.uint64(1)
 
 
 @kernel
-def gpt2_starts(data: Bytes, place: int, stop: int) -> int:
-    """The bits from `place` on, where a word begins, that are starts; as far as this is sure, none further on."""
+def gpt2_starts(data: Bytes, place: int, stop: int, by_lines: bool) -> int:
+    """The bits from `place` on, where a word begins, that are starts; as far as this is sure, none further on.
+
+    `by_lines` ends a text behind each line end.
+    """
     letter = bytes_between(data, place, 65, 90) | bytes_between(data, place, 97, 122)
     number = bytes_between(data, place, 48, 57)
     blank = bytes_between(data, place, 32, 32)
@@ -28,10 +31,12 @@ def gpt2_starts(data: Bytes, place: int, stop: int) -> int:
     letter, number, blank, unclear = letter & inside, number & inside, blank & inside, unclear & inside
     space |= ~inside
     behind_space, behind_blank = space << _ONE, blank << _ONE
+    line_end = bytes_between(data, place, 10, 10) & _all_if(by_lines)
     changes = (letter ^ (letter << _ONE)) | (number ^ (number << _ONE))
     starts = _ONE
     starts |= space & ~behind_space
-    starts |= space & ~(space >> _ONE)  # the last one is a word of its own, or a blank goes with what follows
+    starts |= space & ~(space >> _ONE) & ~line_end  # the last one is its own word, or a blank goes with what follows
+    starts |= line_end << _ONE
     starts |= ~space & behind_space & ~behind_blank
     starts |= ~space & ~behind_space & changes
     sure = max(trailing_zeros(unclear) - 1, 0) if unclear else min(stop - place, WINDOW - 1)  # a space looks ahead

@@ -113,6 +113,17 @@ def trailing_zeros(typing: Any, bits: Any) -> Any:
 
 
 @intrinsic
+def ones(typing: Any, bits: Any) -> Any:
+    """How many bits of a uint64 are set."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        function = builder.module.declare_intrinsic("llvm.ctpop", [_I64], ir.FunctionType(_I64, [_I64]))
+        return builder.call(function, [arguments[0]])
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
 def mix(typing: Any, one: Any, other: Any) -> Any:
     """Both halves of the 128-bit product, exclusive or: a hash step that lets every bit count.
 

@@ -52,6 +52,8 @@ def scan(
     """
     if pattern in (_GPT2, _CL100K, _QWEN2, _O200K):
         return _scan_windows(pattern, data, start, stop, kinds, starts, ends, count)
+    if pattern == _WHITESPACE:
+        return _scan_whitespace(data, start, stop, kinds, starts, ends, count)
     while count < len(starts):
         start = _word_start(pattern, data, start, stop, kinds)
         if start >= stop:
@@ -61,6 +63,109 @@ def scan(
         ends[count] = start
         count += 1
     return count
+
+
+@kernel
+def scan_lines(
+    pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes, starts: Numbers, ends: Numbers, count: int
+) -> int:
+    """As `scan`, with every line a text of its own, line end and all."""
+    if pattern == _GPT2:
+        return _scan_gpt2_lines(data, start, stop, kinds, starts, ends, count)
+    while start < stop and count < len(starts):
+        line_stop = _line_stop(data, start, stop)
+        count = scan(pattern, data, start, line_stop, kinds, starts, ends, count)
+        start = line_stop
+    return count
+
+
+@kernel
+def _scan_gpt2_lines(
+    data: Bytes, start: int, stop: int, kinds: Bytes, starts: Numbers, ends: Numbers, count: int
+) -> int:
+    """As _scan_windows, across the ends of lines."""
+    line_stop = start
+    while count < len(starts) and start < stop:
+        window, later = start, np.uint64(0)
+        if data[start] < 0x80:
+            later = gpt2_starts(data, start, stop, True)
+            later &= later - np.uint64(1)
+        if later == 0:
+            if line_stop <= start:
+                line_stop = _line_stop(data, start, stop)
+            starts[count] = start
+            start = _gpt2_end(data, start, line_stop, kinds)
+            ends[count] = start
+            count += 1
+        while later != 0 and count < len(starts):
+            starts[count] = start
+            start = window + trailing_zeros(later)
+            ends[count] = start
+            later &= later - np.uint64(1)
+            count += 1
+    return count
+
+
+@kernel
+def _line_stop(data: Bytes, start: int, stop: int) -> int:
+    """Behind the line end of the line that `start` is in."""
+    for window in range(start, stop, WINDOW):
+        found = bytes_between(data, window, 10, 10)
+        if found != 0:
+            return min(window + trailing_zeros(found) + 1, stop)
+    return stop
+
+
+@kernel
+def _scan_whitespace(
+    data: Bytes, start: int, stop: int, kinds: Bytes, starts: Numbers, ends: Numbers, count: int
+) -> int:
+    """As `scan`: 64 bytes at once. Words are what is between white space."""
+    before, is_inside = np.uint64(1), False
+    while start < stop:
+        space, size = _spaces(data, start, stop, kinds)
+        edges = space ^ ((space << np.uint64(1)) | before)
+        if size < WINDOW:
+            edges &= (np.uint64(1) << np.uint64(size)) - np.uint64(1)
+        while edges != 0:
+            place = start + trailing_zeros(edges)
+            edges &= edges - np.uint64(1)
+            if is_inside:
+                ends[count] = place
+                count += 1
+            elif count == len(starts):
+                return count
+            else:
+                starts[count] = place
+            is_inside = not is_inside
+        before = (space >> np.uint64(size - 1)) & np.uint64(1)
+        start += size
+    if is_inside:
+        ends[count] = stop
+        count += 1
+    return count
+
+
+@kernel
+def _spaces(data: Bytes, start: int, stop: int, kinds: Bytes) -> tuple[int, int]:
+    """A bit for each byte of white space from `start` on, and for how many bytes they are right: characters are whole.
+
+    All white space outside of ASCII begins with one of four bytes.
+    """
+    size = min(stop - start, WINDOW)
+    space = bytes_between(data, start, 32, 32) | bytes_between(data, start, 9, 13)
+    unclear = bytes_between(data, start, 0xC2, 0xC2) | bytes_between(data, start, 0xE1, 0xE3)
+    while unclear != 0:
+        place = trailing_zeros(unclear)
+        if place >= size:
+            break
+        unclear &= unclear - np.uint64(1)
+        kind, width = kind_and_size(data, start + place, kinds)
+        if kind & SPACE:
+            if place + width > WINDOW:
+                return space, place
+            space |= ((np.uint64(1) << np.uint64(width)) - np.uint64(1)) << np.uint64(place)
+    return space, size
 
 
 @kernel
@@ -91,7 +196,7 @@ def _starts_behind(pattern: int, data: Bytes, start: int, stop: int) -> int:
     if data[start] >= 0x80:
         return np.uint64(0)
     if pattern == _GPT2:
-        found = gpt2_starts(data, start, stop)
+        found = gpt2_starts(data, start, stop, False)
     else:
         found = cl100k_starts(data, start, stop, 1 if pattern == _QWEN2 else 3, pattern == _O200K)
     return found & (found - np.uint64(1))
@@ -140,7 +245,7 @@ def _is_safe(pattern: int, data: Bytes, before: int, place: int, kinds: Bytes) -
 @kernel
 def _word_start(pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes) -> int:
     """The patterns that keep everything begin a word where the last one ended."""
-    if pattern in (_WHITESPACE, _WORDS):
+    if pattern == _WORDS:
         return _skip(SPACE, data, start, stop, kinds)
     if pattern == _LINES:
         while start < stop and _ends_line(data, start, stop):
@@ -161,8 +266,6 @@ def _word_end(pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes) ->
     if pattern == _WORDS:
         is_word = kind_and_size(data, start, kinds)[0] & WORD != 0
         return _skip(WORD if is_word else SIGN, data, start, stop, kinds)
-    if pattern == _WHITESPACE:
-        return _skip(LETTER | NUMBER | OTHER, data, start, stop, kinds)
     if pattern == _METASPACE:
         return _metaspace_end(data, start, stop)
     if pattern == _LINES:
@@ -356,5 +459,6 @@ def find_lines(data: Bytes, stop: int, ends: Numbers) -> int:
 def warm_up() -> None:
     data, places, kinds = np.zeros(PADDING, np.uint8), np.zeros(1, np.int64), character_kinds()
     scan(_GPT2, data, 0, 0, kinds, places, places, 0)
+    scan_lines(_GPT2, data, 0, 0, kinds, places, places, 0)
     find_lines(data, 0, places)
     last_safe_cut(_GPT2, data, 0, 0, kinds)

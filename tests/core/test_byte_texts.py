@@ -1,6 +1,7 @@
 """However a corpus comes in chunks and is cut into stretches, the texts have the words of the corpus."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -30,12 +31,14 @@ def _kernels() -> None:
 
 
 def words_of(found: Sequence[Stretch], pipeline: Pipeline) -> list[str]:
-    texts = [
-        stretch.data[start:end].tobytes().decode(errors="surrogatepass")
-        for stretch in found
-        for start, end in zip(stretch.starts, stretch.ends, strict=True)
-    ]
-    return [word.text for text in texts for word in pipeline.pre_tokenizer.words(text)]
+    return [word.text for text in texts_of(found) for word in pipeline.pre_tokenizer.words(text)]
+
+
+def texts_of(found: Iterable[Stretch]) -> Iterator[str]:
+    for stretch in found:
+        for start, end in zip(stretch.starts, stretch.ends, strict=True):
+            text = stretch.data[start:end].tobytes().decode(errors="surrogatepass")
+            yield from re.findall(r"[^\n]*\n|[^\n]+", text) if stretch.by_lines else [text]
 
 
 def corpus_words(text: str, pipeline: Pipeline) -> list[str]:
@@ -57,13 +60,7 @@ def pipelines(name: str) -> list[Pipeline]:
 
 def texts_in(text: str, pipeline: Pipeline, least_bytes: int = 1) -> list[str]:
     data = utf8(text)
-    found = stretches([Chunk(data, len(data))], pipeline, least_bytes)
-    return [
-        bytes(stretch.data[start:end]).decode()
-        for stretch in found
-        for start, end in zip(stretch.starts, stretch.ends, strict=True)
-        if end > start
-    ]
+    return [text for text in texts_of(stretches([Chunk(data, len(data))], pipeline, least_bytes)) if text]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import json
 import lzma
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -16,7 +17,7 @@ from core.alphabet import utf8
 from core.corpus import load_corpus
 from core.errors import CorpusError
 from core.kernels.characters import character_kinds
-from core.kernels.scanning import PATTERN_NUMBERS, last_safe_cut, scan
+from core.kernels.scanning import PATTERN_NUMBERS, last_safe_cut, scan, scan_lines
 from core.packed_words import PADDING
 from core.pre_tokenizer import PRE_TOKENIZERS
 from tests.core.hard_texts import any_text
@@ -45,16 +46,21 @@ def padded(data: bytes, behind: bytes = bytes(PADDING)) -> np.ndarray:
     return np.frombuffer(bytearray(data + behind), np.uint8)
 
 
-def scanned(name: str, text: str, room: int = 1_000, behind: bytes = bytes(PADDING)) -> list[str]:
+def scanned(
+    name: str, text: str, room: int = 1_000, behind: bytes = bytes(PADDING), by_lines: bool = False
+) -> list[str]:
     data = utf8(text)
-    return [data[start:end].decode(errors="surrogatepass") for start, end in places(name, data, room, behind)]
+    found = places(name, data, room, behind, scan_lines if by_lines else scan)
+    return [data[start:end].decode(errors="surrogatepass") for start, end in found]
 
 
-def places(name: str, text: bytes, room: int, behind: bytes) -> Iterator[tuple[int, int]]:
+def places(
+    name: str, text: bytes, room: int, behind: bytes, scanner: Callable[..., int] = scan
+) -> Iterator[tuple[int, int]]:
     data, stop, start = padded(text, behind), len(text), 0
     starts, ends = np.zeros((2, room), np.int64)
     while True:
-        count = scan(number(name), data, start, stop, character_kinds(), starts, ends, 0)
+        count = scanner(number(name), data, start, stop, character_kinds(), starts, ends, 0)
         yield from zip(starts[:count].tolist(), ends[:count].tolist(), strict=True)
         if count < room:
             return
@@ -67,6 +73,10 @@ def number(name: str) -> int:
 
 def cut(name: str, text: str) -> list[str]:
     return [match[0] for batch in PRE_TOKENIZERS[name].match_batches(text) for match in batch]
+
+
+def cut_lines(name: str, text: str) -> list[str]:
+    return [word for line in re.findall(r"[^\n]*\n|[^\n]+", text) for word in cut(name, line)]
 
 
 def safe_cut(name: str, data: bytes, stop: int | None = None, start: int = 0) -> int:
@@ -119,6 +129,7 @@ def test_cases_and_marks_in_gpt_4o(text: str, words: list[str]) -> None:
 def test_same_as_regex(text: str, room: int) -> None:
     for name in NAMES:
         assert scanned(name, text, room) == cut(name, text), name
+        assert scanned(name, text, room, by_lines=True) == cut_lines(name, text), name
 
 
 @settings(max_examples=500)
@@ -127,6 +138,7 @@ def test_same_as_regex_where_64_bytes_are_looked_at_at_once(random: Random, alph
     text = "".join(random.choices(alphabet, k=400))
     for name in NAMES:
         assert scanned(name, text) == cut(name, text), name
+        assert scanned(name, text, by_lines=True) == cut_lines(name, text), name
 
 
 def test_same_as_regex_on_all_short_texts() -> None:
@@ -134,6 +146,7 @@ def test_same_as_regex_on_all_short_texts() -> None:
         text = "".join(letters)
         for name in ("gpt2", "cl100k", "o200k"):
             assert scanned(name, text) == cut(name, text), (name, text)
+            assert scanned(name, text, by_lines=True) == cut_lines(name, text), (name, text)
 
 
 def test_same_as_regex_beside_every_character_where_kinds_change() -> None:

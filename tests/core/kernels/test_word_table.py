@@ -7,20 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.kernels.characters import character_kinds
+from core.kernels.long_words import VERY_LONG, VERY_LONG_BYTES
 from core.kernels.scanning import PATTERN_NUMBERS
+from core.kernels.slots import zeros
 from core.kernels.word_table import (
-    LONG,
-    LONG_BYTES,
     TOTAL,
-    UNIQUE,
     WordTable,
     copy_words,
     count_texts,
     enlarged,
+    in_order,
     measure_words,
     new_batch,
     new_table,
-    take_in,
+    taking_in,
 )
 from core.packed_words import PADDING
 from core.pre_tokenizer import NONE
@@ -31,30 +31,28 @@ MASK = 2**64 - 1
 
 def counted(words: Sequence[bytes], capacity: int = 2, batch: int = 3, base: int = 0) -> WordTable:
     """Every word as a text of its own."""
-    table = new_table(capacity)
+    table, kinds = new_table(capacity), character_kinds()
     data = np.frombuffer(bytearray(b"".join(words) + bytes(PADDING)), np.uint8)
     places = np.cumsum([0, *map(len, words)])
     starts, ends = places[:-1].copy(), places[1:].copy()
-    while not count_texts(WHOLE, data, starts, ends, base, character_kinds(), table, new_batch(batch)):
+    while not count_texts(WHOLE, False, data, starts, ends, base, kinds, table, new_batch(batch)):
         table = enlarged(table)
     return table
 
 
 def content(table: WordTable) -> list[tuple[bytes, int, int]]:
-    """Word, count and first place, as they were put in."""
-    order = table.order[: table.state[UNIQUE]]
+    """Word, count and first place, by the place."""
+    order, places = in_order(table)
     offsets, counts = np.zeros(len(order) + 1, np.int64), np.zeros(len(order), np.int64)
     measure_words(table, order, offsets, counts)
     data = np.zeros(offsets[-1] + PADDING, np.uint8)
     copy_words(table, order, offsets, data)
     words = [data[start:end].tobytes() for start, end in pairwise(offsets)]
-    return list(zip(words, counts.tolist(), table.slots[order, 3].tolist(), strict=True))
+    return list(zip(words, counts.tolist(), places.tolist(), strict=True))
 
 
 def merged(table: WordTable, other: WordTable) -> WordTable:
-    done, size = 0, int(other.state[UNIQUE])
-    while (done := take_in(other, done, size, table)) < size:
-        table = enlarged(table)
+    *_, table = [table, *taking_in(other, table, 2)]
     return table
 
 
@@ -83,7 +81,7 @@ def test_long_words_with_the_same_hash_are_two_words() -> None:
 
     words = [first + beside(first) + b"the rest" for first in (b"one or a", b"notherrr", b"a third.")]
     table = counted([*words, *words, words[1]])
-    assert len({int(table.slots[slot, 0]) for slot in table.order[:3]}) == 1
+    assert len({int(table.long.slots[slot, 0]) for slot in table.long.order[:3]}) == 1
     assert [(word, count) for word, count, _ in content(table)] == [(words[0], 2), (words[1], 3), (words[2], 2)]
     assert [count for _, count, _ in content(merged(table, counted(words)))] == [3, 4, 3]
 
@@ -95,7 +93,7 @@ def mixed(one: int, other: int) -> int:
 
 def test_long_words_stand_once_in_memory() -> None:
     table = counted([b"a" * 20, b"b" * 30] * 50)
-    assert (table.state[LONG], table.state[LONG_BYTES]) == (2, 50)
+    assert (table.long.state[VERY_LONG], table.long.state[VERY_LONG_BYTES]) == (2, 50)
 
 
 def test_a_word_larger_than_all_room() -> None:
@@ -125,5 +123,14 @@ def test_counts_are_right_while_the_table_grows(words: list[bytes]) -> None:
 
 def test_counts_are_64_bit() -> None:
     table = counted([b"low", b"x" * 20])
-    table.slots[table.order[:2], 2] = 3_000_000_000
-    assert [count for _, count, _ in content(merged(counted([b"x" * 20]), table))] == [3_000_000_001, 3_000_000_000]
+    table.short.slots[table.short.order[0], 1] = table.long.slots[table.long.order[0], 2] = 3_000_000_000
+    assert [count for _, count, _ in content(merged(counted([b"x" * 20]), table))] == [3_000_000_000, 3_000_000_001]
+
+
+def test_much_memory_is_zero_and_begins_at_a_cache_line() -> None:
+    for count in (1, 1_000, 1 << 18, (1 << 19) + 1):
+        numbers = zeros(count)
+        assert len(numbers) == count
+        assert not numbers.any()
+        assert numbers.ctypes.data % 64 == 0
+        numbers[:] = -1  # it is ours to write to
