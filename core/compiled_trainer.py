@@ -4,8 +4,9 @@ It works in slices of some milliseconds and holds no interpreter lock meanwhile.
 loads them: core/trainers.py says when it is time.
 """
 
-from collections.abc import Generator, Iterator, Mapping
-from itertools import count, islice, pairwise, repeat
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from itertools import chain, count, islice, pairwise, repeat
+from typing import Any, cast
 
 import numpy as np
 
@@ -33,6 +34,7 @@ from core.kernels.pairs import (
     BUCKET_WORD,
     OTHERS,
     PAIRS,
+    PLACES,
     SYMBOL_BITS,
     SYMBOL_COUNT,
     SYMBOL_MASK,
@@ -71,11 +73,16 @@ MOST_PASSES = 3
 FIRST_WORK, MOST_WORK = 1 << 10, 1 << 20
 """Places looked at in a slice: short at first, so that the first merges come at once, then some 5 ms."""
 
+PLACES_PER_TOUCH, PLACES_PER_PAGE = 1 << 20, 1 << 9
+"""The first place listed of each pair would take almost all pages of memory that the list needs, at one go: 0.2 s in a
+virtual machine. So the pages are taken before, some at a time."""
+
 ROOM_FACTOR = 3
 """Places of pairs to come are listed too. Memory that is never written to is never taken."""
 
 MERGES_PER_SLICE = 1 << 12
 MERGES_NAMED = 1 << 20
+_made = cast(Callable[[type[Merge], Iterable[Any]], Merge], tuple.__new__)  # three quarters of the time of Merge._make
 NOTHING_KNOWN = Progress(0, 1)
 SMALL_CORPUS = 1 << 20
 MERGES_EXPECTED = 32_000
@@ -105,7 +112,9 @@ class CompiledTrainer:
         self._ids = symbol_ids(alphabet)  # of symbol 1 and so on
         self._known_symbols: dict[int, int] = {}
         self._merges_made = 0
-        self._parts: list[tuple[int, int, int]] = []  # of the tokens made that are not among the known ones yet
+        self._parts: list[
+            tuple[list[int], list[int], list[int]]
+        ] = []  # ids and parts of tokens not among the known ones
         self._end: StopReason | None = None
         self._is_given_up = False
         limit = config.merge_limit(len(alphabet.tokens)) or 0
@@ -261,6 +270,9 @@ class CompiledTrainer:
         self._make_room(int(np.count_nonzero(is_tracked)) + len(others), int(sizes[is_tracked].sum()) + len(others))
         track_neighbours(state.pairs, state.limits, state.numbers, symbols, weights, sizes)
         sizes[0], sizes[:, 0] = -1, -1
+        for first in range(0, int(state.numbers[PLACES]), PLACES_PER_TOUCH):
+            state.places[first : first + PLACES_PER_TOUCH : PLACES_PER_PAGE] = 0
+            yield progress
         for last in self._slot_slices():
             list_neighbours(state.layout, state.numbers, last, ranks, state.places, sizes)
             yield progress
@@ -410,11 +422,12 @@ class CompiledTrainer:
         left, right = ids[rows[:, LEFT]].tolist(), ids[rows[:, RIGHT]].tolist()
         token_ids = self._ids[first_symbol + start : first_symbol + start + len(rows)]
         facts = rows[:, [COUNT, APPLIED, TIED, COMPLETED]].T.tolist()
-        self._parts += zip(token_ids, left, right, strict=True)
+        self._parts.append((token_ids, left, right))
         self._merges_made += len(rows)
         self.token_count -= int(rows[:, APPLIED].sum())
         ranks = range(start, start + len(rows))
-        return list(map(Merge._make, zip(ranks, left, right, token_ids, *facts, repeat(None))))
+        fields = zip(ranks, left, right, token_ids, *facts, repeat(None))
+        return list(map(_made, repeat(Merge), fields))
 
     def _make_room_for_merge(self, left: int, right: int) -> None:
         """For all that merging these two symbols, which may never have met, may add."""
@@ -456,7 +469,7 @@ class CompiledTrainer:
         return self._known_symbols
 
     def _tokens(self) -> Mapping[int, Token]:
-        for token_id, left, right in self._parts:
+        for token_id, left, right in chain.from_iterable(zip(*part, strict=True) for part in self._parts):
             self._known_tokens[token_id] = self._known_tokens[left] + self._known_tokens[right]
         self._parts.clear()
         return self._known_tokens

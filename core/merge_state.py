@@ -32,7 +32,9 @@ from core.trainer_config import TieBreak, TrainerConfig
 
 NO_BAND = 2**62
 UNLIMITED = 2**62
-FIRST_PAIRS = 1 << 10
+FIRST_PAIRS = 1 << 17
+"""Room for at most so many pairs, 10 MB, is there before any is found."""
+
 TEXT_BYTES_PER_TOKEN = 16
 
 _RULES = {
@@ -78,8 +80,9 @@ class MergeState:
         """As before the first pair was tracked, with room for so many places; memory that is not used costs nothing."""
         self.numbers[[PAIRS, PLACES, FREE, FREE_END, HEAP_SIZE]] = 0
         self.numbers[BAND] = NO_BAND
-        self.pairs = _pairs(FIRST_PAIRS)
-        self.heap = Heap(*(np.empty(FIRST_PAIRS, np.int64) for _ in range(3)))
+        pairs = max(1, min(places, FIRST_PAIRS))
+        self.pairs = _pairs(pairs)
+        self.heap = Heap(*(np.empty(pairs, np.int64) for _ in range(3)))
         self.places = np.empty(places, np.int64)
         self.around = Around(np.empty(0, np.int32), np.empty(0, np.int32))
 

@@ -26,7 +26,8 @@ _UNKNOWN_KINDS = {
 
 
 class SpellingTables(NamedTuple):
-    """`inner[u]` is the symbol of the byte or code point u, `marked[u]` that at the marked places of a word.
+    """`inner[u]` is the symbol of the byte or code point u, `marked[u]` that at the marked places of a word; both go on
+    at least to 255.
 
     `fallback[b]` is the inert symbol of the byte b, UNKNOWN_SYMBOL if there is none; `marker` the symbol behind every
     word, 0 if there is none.
@@ -75,7 +76,7 @@ def _table(ids: dict[str | int, int], symbols: dict[int, int]) -> Symbols:
     units = {
         _unit(unit): symbols[token_id] for unit, token_id in ids.items() if not isinstance(unit, str) or len(unit) == 1
     }
-    table = np.full(max(units, default=0) + 1, UNKNOWN_SYMBOL, np.int32)
+    table = np.full(max([*units, 255]) + 1, UNKNOWN_SYMBOL, np.int32)
     for unit, symbol in units.items():
         table[unit] = symbol
     return table

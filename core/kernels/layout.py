@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels.compiled import kernel
-from core.kernels.spelling import spell
+from core.kernels.spelling import spell, spell_plainly
 from core.packed_words import PADDING, Bytes, Numbers
 from core.spelling_tables import SpellingTables, Symbols
 
@@ -37,6 +37,8 @@ class Layout(NamedTuple):
 def weight_codes(counts: Numbers) -> tuple[Numbers, Numbers]:
     """`codes` and `heavy` of a Layout."""
     is_heavy = counts >= HEAVY
+    if not is_heavy.any():
+        return counts, counts[:0]
     codes = counts.copy()
     codes[is_heavy] = HEAVY + np.arange(np.count_nonzero(is_heavy))
     return codes, counts[is_heavy]
@@ -67,23 +69,36 @@ def lay_out(
     Adds to `symbol_counts` how often each symbol occurs (at 0 the unknown ones), and to `sums` the words, those of one
     symbol, bytes, characters and symbols, each as often as it occurs.
     """
+    words, whole, byte_count, all_characters, tokens = 0, 0, 0, 0, 0
     for word in range(first, last):
-        count, begin = counts[word], slot
-        slot = spell(data, offsets[word], offsets[word + 1], tables, symbols, slot)
+        count, begin, start, end = counts[word], slot, offsets[word], offsets[word + 1]
+        slot = spell_plainly(data, start, end, tables, symbols, begin)
+        if slot == begin:
+            slot = spell(data, start, end, tables, symbols, begin)
         for i in range(begin, slot):
-            symbol = symbols[i]
+            symbol = np.int64(symbols[i])
             symbol_counts[symbol if symbol > 0 else -1 - symbol] += count
-        characters = 0
-        for i in range(offsets[word], offsets[word + 1]):
-            characters += (data[i] & 0xC0) != 0x80
-        sums[WORDS] += count
-        sums[WHOLE_WORDS] += count if slot == begin + 1 else 0
-        sums[BYTES] += count * (offsets[word + 1] - offsets[word])
-        sums[CHARACTERS] += count * characters
-        sums[TOKENS] += count * (slot - begin)
+        words += count
+        whole += count if slot == begin + 1 else 0
+        byte_count += count * (end - start)
+        all_characters += count * _character_count(data, start, end)
+        tokens += count * (slot - begin)
         symbols[slot] = SEPARATOR
         slot += 1
+    sums[WORDS] += words
+    sums[WHOLE_WORDS] += whole
+    sums[BYTES] += byte_count
+    sums[CHARACTERS] += all_characters
+    sums[TOKENS] += tokens
     return slot
+
+
+@kernel
+def _character_count(data: Bytes, start: int, end: int) -> int:
+    characters = 0
+    for i in range(start, end):
+        characters += np.int64((data[i] & 0xC0) != 0x80)
+    return characters
 
 
 def warm_up() -> None:

@@ -28,6 +28,7 @@ from core.kernels.pairs import (
     Scratch,
     add_pair,
     enter_all,
+    fetch,
     find,
     release,
     set_count,
@@ -42,6 +43,7 @@ LEFT, RIGHT, COUNT, APPLIED, TIED, COMPLETED, COLUMNS = range(7)
 
 PLACES_AHEAD = 24
 PLACES_PER_BLOCK = 256
+PAIRS_AHEAD = 8
 WORK_PER_MERGE = 64
 
 
@@ -274,7 +276,11 @@ def _change_left(
     state: Numbers,
 ) -> None:  # fmt: skip
     """The pairs with what stands before the merged ones; afterwards `left_count` is where a new pair's places go to."""
+    for met in range(min(befores, PAIRS_AHEAD)):
+        fetch(pairs, np.int64(scratch.left_met[met]), left)
     for met in range(befores):
+        if met + PAIRS_AHEAD < befores:
+            fetch(pairs, np.int64(scratch.left_met[met + PAIRS_AHEAD]), left)
         before = np.int64(scratch.left_met[met])
         if before == SEPARATOR:
             scratch.sums[before, LEFT_COUNT] = -1
@@ -291,7 +297,11 @@ def _change_right(
     afters: int, right: int, new: int, merged: int, pairs: Pairs, limits: Limits, scratch: Scratch, state: Numbers
 ) -> None:
     """The same for what stands behind; where that is the new token too, it is done already."""
+    for met in range(min(afters, PAIRS_AHEAD)):
+        fetch(pairs, right, np.int64(scratch.right_met[met]))
     for met in range(afters):
+        if met + PAIRS_AHEAD < afters:
+            fetch(pairs, right, np.int64(scratch.right_met[met + PAIRS_AHEAD]))
         after = np.int64(scratch.right_met[met])
         if after in (SEPARATOR, new):
             scratch.sums[after, RIGHT_COUNT] = -1

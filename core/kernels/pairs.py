@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.kernels.compiled import kernel
+from core.kernels.compiled import kernel, prefetch
 from core.kernels.layout import SEPARATOR, WEIGHT_SHIFT, Layout, weight
 from core.packed_words import Numbers
 from core.spelling_tables import Symbols
@@ -99,6 +99,12 @@ def find(pairs: Pairs, left: int, right: int) -> int:
             return index
         place = (place + 1) & (pairs.table.size - 1)
     return -1
+
+
+@kernel
+def fetch(pairs: Pairs, left: int, right: int) -> None:
+    """Ask for what `find` needs first."""
+    prefetch(pairs.table, _home(left << SYMBOL_BITS | right, pairs.table))
 
 
 @kernel

@@ -53,6 +53,33 @@ def spell(data: Bytes, start: int, end: int, tables: SpellingTables, symbols: Sy
 
 
 @kernel
+def spell_plainly(data: Bytes, start: int, end: int, tables: SpellingTables, symbols: Symbols, place: int) -> int:
+    """The same in less time, if all units of the word are single bytes with known symbols; else returns `place`."""
+    form = tables.marked if tables.marks_later else tables.inner
+    size, bits, least = end - start, np.uint8(0), np.int32(1)
+    for i in range(size):
+        unit = data[start + i]
+        symbol = form[unit]
+        symbols[place + i] = symbol
+        bits |= unit
+        least = min(least, symbol)
+    if size == 0 or (bits >= 0x80 and not tables.is_bytes):
+        return place
+    if tables.marks_later:
+        symbols[place] = tables.inner[data[start]]
+        least = min(least, symbols[place])
+    if tables.marks_last:
+        symbols[place + size - 1] = tables.marked[data[end - 1]]
+        least = min(least, symbols[place + size - 1])
+    if least <= UNKNOWN_SYMBOL:
+        return place
+    if tables.marker > 0:
+        symbols[place + size] = tables.marker
+        size += 1
+    return place + size
+
+
+@kernel
 def _spell_bytes(data: Bytes, at: int, size: int, fallback: Symbols, symbols: Symbols, place: int) -> int:
     """All bytes of an unknown character, or one unknown symbol if a byte is missing."""
     for i in range(size):
