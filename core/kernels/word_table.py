@@ -37,7 +37,7 @@ from core.kernels.short_words import with_room as short_with_room
 from core.kernels.slots import AHEAD, Slots
 from core.packed_words import PADDING, Bytes, Numbers
 
-BATCH_WORDS = 512
+BATCH_WORDS = 1024
 
 # numbers of a table's state; the last four are what there was no room for
 TOTAL, MORE_SHORT, MORE_LONG, MORE_VERY_LONG, MORE_BYTES, STATE_SIZE = range(6)
@@ -135,16 +135,16 @@ def _move_behind(starts: Numbers, ends: Numbers, text: int, place: int) -> None:
 @kernel
 def _add(data: Bytes, count: int, base: int, table: WordTable, batch: Batch) -> bool:
     """Count the words of a batch, or none of them if there may be no room for all."""
-    short, long, very_long, very_long_bytes = 0, 0, 0, 0
+    short, long, very_long = 0, 0, 0
     for i in range(count):
         start, size = batch.starts[i], batch.ends[i] - batch.starts[i]
-        batch.short_keys[short] = short_key(data, start, min(size, KEY_BYTES))  # a long word's is written over
+        batch.short_keys[short] = short_key(data, start, size & KEY_BYTES)  # a long word's is written over
         batch.short_places[short] = start
         batch.long[long] = i
         short += size <= SHORT_BYTES
         long += size > SHORT_BYTES
         very_long += size > KEY_BYTES
-        very_long_bytes += size if size > KEY_BYTES else 0
+    very_long_bytes = batch.ends[count - 1] - batch.starts[0] if very_long else 0  # at most
     if not _has_room(table, short, long, very_long, very_long_bytes):
         return False
     add_short_words(batch.short_keys, batch.short_places, short, base, table.short)
