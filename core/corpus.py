@@ -13,7 +13,7 @@ from core.folders import Found, text_files
 from core.pipeline import Places, Texts
 from core.progress import Progress, within, without_progress
 from core.text_encoding import DetectedBy, chosen, counted, decode, detect
-from core.text_stream import StreamRead, TextFiles
+from core.text_stream import Piece, StreamRead, TextFiles
 from core.utf8 import HALF_CHARACTER, whole_characters
 
 MOST_BYTES_IN_MEMORY = 64 << 20
@@ -162,21 +162,17 @@ def _read(
 
 def _read_beginning(files: TextFiles) -> Generator[Progress, None, Corpus]:
     """Whole lines, if there are any, of up to SHOWN_BYTES and one block more."""
-    pieces, places, end = list[str](), dict[int, tuple[int, int]](), 0
-    reading = files.read(SHOWN_BYTES)
+    pieces, reading, end = list[Piece](), files.read(SHOWN_BYTES), 0
     while True:
         try:
-            piece = next(reading)
+            pieces.append(next(reading))
         except StopIteration as stop:
             read: StreamRead = stop.value
             break
-        pieces.append(piece.data.decode(errors="surrogatepass"))
-        start, end = end, end + len(pieces[-1])
-        if not piece.is_added:
-            places[piece.file] = (places.get(piece.file, (start, end))[0], end)
-        yield Progress(end, SHOWN_BYTES)
-    text = "".join(pieces)
-    text = text[: text.rfind("\n") + 1 or len(text)]
+        end += len(pieces[-1].data)
+        yield Progress(min(end, SHOWN_BYTES), SHOWN_BYTES)
+    data = b"".join(piece.data for piece in pieces)
+    text = data[: data.rfind(b"\n") + 1 or len(data)].decode(errors="surrogatepass")
     names = [path.name for path in files.paths]
     return Corpus(
         text,
@@ -185,11 +181,21 @@ def _read_beginning(files: TextFiles) -> Generator[Progress, None, Corpus]:
         *encoding_of(read.files),
         files.disk_bytes,
         "",
-        files=tuple((min(start, len(text)), min(end, len(text))) for start, end in places.values())
+        files=tuple((min(start, len(text)), min(end, len(text))) for start, end in _places(pieces))
         if names[1:]
         else (),
         unread=files,
     )
+
+
+def _places(pieces: Sequence[Piece]) -> Iterable[tuple[int, int]]:
+    """Where the text of each file is in them, in characters."""
+    places, end = dict[int, tuple[int, int]](), 0
+    for piece in pieces:
+        start, end = end, end + len(piece.data.decode(errors="surrogatepass"))
+        if not piece.is_added:
+            places[piece.file] = (places.get(piece.file, (start, end))[0], end)
+    return places.values()
 
 
 def _of_folders(corpus: Corpus, given: Sequence[Path], found: Found) -> Corpus:
