@@ -24,7 +24,7 @@ class Counter(Protocol):
 
     @property
     def memory_bytes(self) -> int: ...
-    def result(self) -> PackedWords: ...
+    def resulting(self) -> Generator[None, None, PackedWords]: ...
     def clear(self) -> None: ...
 
 
@@ -52,21 +52,21 @@ class BoundedWords:
         """About so many of them differ."""
         return max(self._spilled.most_at_once, len(self._kept))
 
-    def relieve(self, counter: Counter) -> Generator[Progress, None, None]:
+    def relieve(self, counter: Counter) -> Generator[Progress | None, None, None]:
         """Take its words over if they are too many. Raises CorpusError if the disk is full."""
         limit = self._limits.memory_bytes
         if limit is None or counter.memory_bytes <= limit // PARTS_OF_MEMORY:
             return
-        words = counter.result()
+        words = yield from counter.resulting()
         counter.clear()
         if self._limits.beyond is Beyond.SPILL:
             yield from self._spilled.add(words)
         else:
             self._keep_frequent(words, limit // PARTS_OF_MEMORY)
 
-    def result(self, counter: Counter) -> Generator[Progress, None, PackedWords]:
+    def result(self, counter: Counter) -> Generator[Progress | None, None, PackedWords]:
         """All words in the order in which they came first. Raises CorpusError if the disk is full."""
-        words = counter.result()
+        words = yield from counter.resulting()
         counter.clear()
         if self._spilled:
             yield from self._spilled.add(words)

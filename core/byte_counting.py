@@ -5,17 +5,16 @@ The kernels must be ready or are waited for: see kernel_loader.py, which is aske
 
 import os
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
 from queue import SimpleQueue
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self, TypeVar
 
 import numpy as np
 
 from core.alphabet import utf8
-from core.byte_texts import Chunk, Stretch, checked, stretches
+from core.byte_texts import Chunk, Stretch, stretches
 from core.packed_words import PADDING, Bytes, Numbers, PackedWords
 from core.pipeline import Pipeline, Places, Texts
 from core.progress import Progress, without_progress
@@ -26,8 +25,9 @@ MAX_THREADS = 4
 WORDS_PER_SLICE = 1 << 14
 SIZE_FOR_THREADS = 1 << 21
 """A shorter corpus is counted in the caller's thread."""
-PIECE_BYTES = 1 << 20
 PIECE_CHARS = 1 << 19  # 1 ms to encode
+
+Result = TypeVar("Result")
 
 
 def can_count(pipeline: Pipeline) -> bool:
@@ -93,15 +93,27 @@ class ByteCounter:
 
     def result(self) -> PackedWords:
         """In order of first appearance."""
-        return self.result_with_places()[0]
+        return without_progress(self.resulting())
+
+    def resulting(self) -> Generator[None, None, PackedWords]:
+        """As result, yielding after some milliseconds."""
+        return (yield from self._resulting())[0]
 
     def result_with_places(self) -> tuple[PackedWords, Numbers]:
         """The words in order of first appearance, and where that was: in bytes of the corpus."""
+        return without_progress(self._resulting())
+
+    def _resulting(self) -> Generator[None, None, tuple[PackedWords, Numbers]]:
         words, places = self._kernels.in_order(self._table)
         offsets, counts = np.zeros(len(words) + 1, np.int64), np.zeros(len(words), np.int64)
-        self._kernels.measure_words(self._table, words, offsets, counts)
+        slices = [slice(first, first + WORDS_PER_SLICE) for first in range(0, len(words), WORDS_PER_SLICE)]
+        for part in slices:
+            self._kernels.measure_words(self._table, words[part], offsets[part.start :], counts[part])
+            yield
         data = np.zeros(offsets[-1] + PADDING, np.uint8)
-        self._kernels.copy_words(self._table, words, offsets, data)
+        for part in slices:
+            self._kernels.copy_words(self._table, words[part], offsets[part.start :], data)
+            yield
         return PackedWords(data, offsets, counts), places
 
 
@@ -172,41 +184,25 @@ class CountingThreads:
             self._pool.shutdown(cancel_futures=True)
 
 
-class Counted(NamedTuple):
-    """`place` is that of the last chunk in work; `unique` is what one thread has found, and may be more in all."""
-
-    place: int
-    words: int
-    unique: int
-
-
-def count_stream(
-    chunks: Iterable[Chunk], pipeline: Pipeline, threads: int | None = None
-) -> Generator[Counted, None, PackedWords]:
-    """Count the words of a corpus that comes in chunks, yielding after every megabyte or so; needs `can_count`.
-
-    Closing it ends its threads; with 0 threads the caller's does all. Raises SpecialTokenError as Pipeline.check does.
-    """
-    threads = thread_count() if threads is None else threads
-    return (yield from _count(checked(chunks, pipeline), pipeline, threads))
-
-
-def count_bytes(
-    data: bytes, pipeline: Pipeline, files: Places = (), threads: int | None = None
-) -> Generator[Progress, None, PackedWords]:
-    """As count_stream, of a corpus in memory; progress and `files`, the places of those of Corpus, are in bytes."""
-    pieces = _pieces(_texts(files, len(data), pipeline), PIECE_BYTES)
-    chunks = (Chunk(data[start:end], end, ends_text) for start, end, ends_text in pieces)
-    return (yield from _in_memory(checked(chunks, pipeline), len(data), pipeline, threads))
-
-
 def count_text(
     text: str, pipeline: Pipeline, files: Places = (), threads: int | None = None
 ) -> Generator[Progress, None, PackedWords]:
-    """As count_bytes, with progress and places in characters; Pipeline.check is the caller's business."""
-    pieces = _pieces(_texts(files, len(text), pipeline), PIECE_CHARS)
-    chunks = (Chunk(utf8(text[start:end]), end, ends_text) for start, end, ends_text in pieces)
-    return (yield from _in_memory(chunks, len(text), pipeline, threads))
+    """Count the words of a text, yielding after every megabyte or so; needs `can_count`.
+
+    Progress and `files`, those of Corpus, are in characters. Closing it ends its threads; with 0 threads the caller's
+    does all. Pipeline.check is the caller's business.
+    """
+    size = len(text)
+    if threads is None:
+        threads = thread_count() if size >= SIZE_FOR_THREADS else 0
+    texts = files if files and pipeline.texts is Texts.FILES else ((0, size),)
+    chunks = (Chunk(utf8(text[start:end]), end, ends_text) for start, end, ends_text in _pieces(texts))
+    with CountingThreads(pipeline.pre_tokenizer.pattern, threads) as counting:
+        for stretch in stretches(chunks, pipeline):
+            counting.add(stretch)
+            yield Progress(stretch.place, size)
+        counter = yield from _at(Progress(size, size), counting.gathering())
+        return (yield from _at(Progress(size, size), counter.resulting()))
 
 
 def thread_count() -> int:
@@ -215,50 +211,20 @@ def thread_count() -> int:
     return min(processors, MAX_THREADS) if processors > 1 else 0
 
 
-def _count(chunks: Iterable[Chunk], pipeline: Pipeline, threads: int) -> Generator[Counted, None, PackedWords]:
-    with CountingThreads(pipeline.pre_tokenizer.pattern, threads) as counting:
-        counted = Counted(0, 0, 0)
-        for stretch in stretches(chunks, pipeline):
-            counting.add(stretch)
-            counted = Counted(stretch.place, counting.total, counting.unique)
-            yield counted
-        counter = yield from _at(counted, counting.gathering())
-        return counter.result()
-
-
-def _at(counted: Counted, work: Generator[None, None, ByteCounter]) -> Generator[Counted, None, ByteCounter]:
+def _at(place: Progress, work: Generator[None, None, Result]) -> Generator[Progress, None, Result]:
     """Work that the counting waits for."""
     while True:
         try:
             next(work)
         except StopIteration as stop:
-            counter: ByteCounter = stop.value
-            return counter
-        yield counted
+            result: Result = stop.value
+            return result
+        yield place
 
 
-def _in_memory(
-    chunks: Iterable[Chunk], size: int, pipeline: Pipeline, threads: int | None
-) -> Generator[Progress, None, PackedWords]:
-    if threads is None:
-        threads = thread_count() if size >= SIZE_FOR_THREADS else 0
-    with closing(_count(chunks, pipeline, threads)) as counting:
-        while True:
-            try:
-                counted = next(counting)
-            except StopIteration as stop:
-                words: PackedWords = stop.value
-                return words
-            yield Progress(counted.place, size)
-
-
-def _texts(files: Places, size: int, pipeline: Pipeline) -> Places:
-    return files if files and pipeline.texts is Texts.FILES else ((0, size),)
-
-
-def _pieces(texts: Places, most: int) -> Iterator[tuple[int, int, bool]]:
+def _pieces(texts: Places) -> Iterator[tuple[int, int, bool]]:
     """Start and end of each part of the texts, and whether it is the last one of its text."""
     for start, end in texts:
-        for first in range(start, max(end, start + 1), most):
-            last = min(first + most, end)
+        for first in range(start, max(end, start + 1), PIECE_CHARS):
+            last = min(first + PIECE_CHARS, end)
             yield first, last, last == end

@@ -57,7 +57,7 @@ def _count_here(corpus: Corpus, pipeline: Pipeline) -> Counting:
     tally = WordTally()
     tally.add(words.counts)
     with closing(BoundedWords(pipeline.limits)) as kept:
-        counts = yield from kept.result(tally)
+        counts = yield from _at(Progress(len(corpus.text), len(corpus.text)), kept.result(tally))
     return replace(words, counts=counts, total=counts.total, notes=kept.notes())
 
 
@@ -72,7 +72,6 @@ def _count_compiled(corpus: Corpus, pipeline: Pipeline) -> Counting:
             progress = CountingProgress(stretch.place, size, kept.total + threads.total, kept.unique + threads.unique)
             yield progress
             yield from _at(progress, kept.relieve(counter))
-        yield from _at(Progress(size, size), threads.gathering())  # in slices, which kept.result would not do
         counts = yield from _at(Progress(size, size), kept.result(counter))
     return _result(WordCounts(counts, counts.total), pieces, kept)
 
@@ -87,8 +86,9 @@ class _Gathered:
     def memory_bytes(self) -> int:
         return self._threads.memory_bytes
 
-    def result(self) -> PackedWords:
-        return self._threads.gather().result()
+    def resulting(self) -> Generator[None, None, PackedWords]:
+        counter = yield from self._threads.gathering()
+        return (yield from counter.resulting())
 
     def clear(self) -> None:
         self._threads.gather().clear()

@@ -50,7 +50,7 @@ class WorkerPool:
             raise
 
     def results(self, jobs: Iterable[Any]) -> Iterator[Any]:
-        """The result of each job in order, and None whenever there is none for a while.
+        """The result of each job in order, and None whenever there is none for a while, or a job was sent first.
 
         Raises what the function raises, if it is a BpeError or MemoryError, and WorkerError if a process has ended.
         """
@@ -58,6 +58,8 @@ class WorkerPool:
         while True:
             for job in _some(jobs, room - len(waiting)):
                 waiting.append(self._threads.submit(self._do, job))
+                if len(waiting) < room:  # making all of the first ones takes long
+                    yield None
             if not waiting:
                 return
             if wait([waiting[0]], WAIT_SECONDS).done:

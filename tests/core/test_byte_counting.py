@@ -13,11 +13,8 @@ from core import kernel_loader
 from core.alphabet import utf8
 from core.byte_counting import (
     ByteCounter,
-    Counted,
     CountingThreads,
     can_count,
-    count_bytes,
-    count_stream,
     count_text,
 )
 from core.byte_texts import Chunk, stretches
@@ -85,7 +82,6 @@ def test_words_come_in_order_of_first_appearance() -> None:
 def test_same_as_plain_counting(one: str, other: str, pre_tokenizer) -> None:
     text = f"{one}\n{other} <s>{one}\r\n{other}"
     files = ((0, len(one)), (len(one) + 1, len(text)))
-    places = tuple((len(utf8(text[:start])), len(utf8(text[:end]))) for start, end in files)
     for texts in TEXTS:
         for specials in (Specials.MATCH, Specials.AS_TEXT):
             pipeline = Pipeline(
@@ -93,7 +89,7 @@ def test_same_as_plain_counting(one: str, other: str, pre_tokenizer) -> None:
             )
             expected = plain(text, pipeline, files)
             assert pairs(without_progress(count_text(text, pipeline, files))) == pairs(expected.counts)
-            words = without_progress(count_bytes(utf8(text), pipeline, places, threads=1))
+            words = without_progress(count_text(text, pipeline, files, threads=1))
             assert pairs(words) == pairs(expected.counts)
             assert words.total == expected.total
 
@@ -131,16 +127,6 @@ def test_a_long_text_is_counted_in_compiled_loops_with_progress_in_characters() 
     assert steps[-1] == Progress(len(text), len(text))
 
 
-def test_a_stream_tells_how_far_it_is() -> None:
-    chunks = [Chunk(b"low lower\n" * 200_000, 2), Chunk(b"newer\n" * 100, 3)]
-    counting = count_stream(iter(chunks), Pipeline(pre_tokenizer=PRE_TOKENIZERS["words"]), threads=0)
-    assert next(counting) == Counted(2, 400_000, 2)
-    assert next(counting) == Counted(3, 400_100, 3)
-    with pytest.raises(StopIteration) as stop:
-        next(counting)
-    assert pairs(stop.value.value) == [("low", 200_000), ("lower", 200_000), ("newer", 100)]
-
-
 @pytest.mark.parametrize("threads", [0, 2])
 def test_words_longer_than_any_chunk(threads: int) -> None:
     word = "é" * 2_500_000  # 5 MB
@@ -171,14 +157,10 @@ def test_words_in_words_as_many_as_there_are() -> None:
 def test_no_text_has_no_words() -> None:
     for threads in (0, 2):
         assert pairs(without_progress(count_text("", Pipeline(), threads=threads))) == []
-        assert pairs(without_progress(count_bytes(b"", Pipeline(), threads=threads))) == []
-        assert pairs(without_progress(count_stream([], Pipeline(), threads=threads))) == []
 
 
 def test_refused_special_tokens() -> None:
     pipeline = Pipeline(special_tokens=("<s>",), specials=Specials.REFUSE)
-    with pytest.raises(SpecialTokenError, match="'<s>' at character 3"):
-        without_progress(count_bytes("é <s>".encode(), pipeline))
     with pytest.raises(SpecialTokenError, match="'<s>' at character 100,001"):
         without_progress(count_words("x" * 100_000 + "<s>", pipeline))
     assert pairs(without_progress(count_text("a", pipeline))) == [("a", 1)]
@@ -204,8 +186,13 @@ def test_an_error_in_the_stream_ends_the_threads() -> None:
         yield Chunk(b"one two\n" * 1_000_000, 1)
         raise OSError("the disk is gone")
 
+    def count() -> None:
+        with CountingThreads(Pipeline().pre_tokenizer.pattern, 2) as counting:
+            for stretch in stretches(chunks(), Pipeline()):
+                counting.add(stretch)
+
     with pytest.raises(OSError, match="the disk is gone"):
-        without_progress(count_stream(chunks(), Pipeline(), threads=2))
+        count()
     assert not counters()
 
 
