@@ -13,11 +13,13 @@ import numpy as np
 from core.compiled_merges import Ids, fits
 from core.encoders import Dropout, Encoder, Piece
 from core.kernels import encoding, word_encoding
+from core.kernels.characters import character_kinds
 from core.kernels.spelling import spell
-from core.kernels.word_encoding import WordCache
+from core.kernels.word_cache import WordCache, new_cache
+from core.kernels.word_encoding import Rules
 from core.packed_words import Numbers
 from core.recording import Recording
-from core.word_places import WORDS_PER_SLICE, Words, words_of
+from core.word_places import WORDS_PER_SLICE, Stretch, Words, compiled_pattern, stretches_of, words_of
 
 NEVER = encoding.NEVER
 CACHE_SLOTS = 1 << 17
@@ -25,6 +27,8 @@ CACHE_SLOTS = 1 << 17
 SHORT_SYMBOLS = 4_096
 """Longer words are merged on their own, in slices."""
 SYMBOLS_PER_SLICE = 1 << 18
+SLICES_PER_ROOM = 4
+BYTES_PER_SLICE = 1 << 19
 MERGES_PER_SLICE = 50_000
 """Some 10 ms of work in the heap of a long word."""
 
@@ -68,12 +72,13 @@ class CompiledEncoder:
         step = len(recording) if step is None else step
         self._recording = recording
         self._compiled = recording.compiled_merges
-        self._merges, self._token_ids = self._compiled.up_to(step)
-        self._limit = self._compiled.first + step
-        self._cache = cache or word_encoding.new_cache(CACHE_SLOTS)
+        merges, token_ids = self._compiled.up_to(step)
+        self._rules = Rules(
+            self._compiled.spelling, self._compiled.is_plain, merges, self._compiled.first + step, token_ids
+        )
+        self._cache = cache or new_cache(CACHE_SLOTS)
         self._scratch = word_encoding.new_scratch(SHORT_SYMBOLS)
-        self._room = np.empty(SYMBOLS_PER_SLICE, np.int32)
-        self._places = np.empty(WORDS_PER_SLICE + 1, np.int64)
+        self._room = _NO_IDS
 
     def ids(self, text: str) -> Ids:
         """The ids of a text in which nothing is a special token. Raises as PreTokenizer.words does."""
@@ -82,17 +87,51 @@ class CompiledEncoder:
     def text_slices(self, text: str) -> Iterator[tuple[Ids, float]]:
         """The same, some 10 ms of work at a time, with the share of the text that is done; some slices are empty, also
         in the middle of a long word."""
-        for words, share in words_of(self._recording.pipeline, text):
+        pipeline = self._recording.pipeline
+        pattern = compiled_pattern(pipeline.pre_tokenizer)
+        if pattern is not None:
+            normalized = pipeline.normalizer.normalize(text) if pipeline.normalizer else text
+            for stretch in stretches_of(pattern, normalized):
+                for ids in self._stretch_slices(pattern, stretch):
+                    yield ids, stretch.share
+            return
+        for words, share in words_of(pipeline, text):
             if not len(words.starts):
                 yield _NO_IDS, share
             for encoded in self.slices(words):
                 yield encoded.ids, share
 
+    def _stretch_slices(self, pattern: int, stretch: Stretch) -> Iterator[Ids]:
+        data, stop, _ = stretch
+        place = 0
+        if not stop:
+            yield _NO_IDS
+        while place < stop:
+            place, end, count = word_encoding.encode_text(
+                pattern, data, place, min(place + BYTES_PER_SLICE, stop), stop, character_kinds(), self._rules,
+                self._cache, self._scratch, self._free_room(),
+            )  # fmt: skip
+            yield self._filled(count)
+            if end > place and not count:
+                word = Words(data, np.array([place]), np.array([end]))
+                yield from (encoded.ids for encoded in self._long_ids(word, 0))
+                place = end
+
+    def _free_room(self) -> Ids:
+        """Where the ids of a slice can be written; what was written before stays as it is."""
+        if len(self._room) < SYMBOLS_PER_SLICE:
+            self._room = np.empty(SLICES_PER_ROOM * SYMBOLS_PER_SLICE, np.int32)
+        return self._room[:SYMBOLS_PER_SLICE]
+
+    def _filled(self, count: int) -> Ids:
+        ids, self._room = self._room[:count], self._room[count:]
+        return ids
+
     def pieces(self, word: str) -> list[Piece]:
         """The tokens of one word."""
         pieces, place = list[Piece](), 0
         for boundaries in self.boundaries(Words.of([word])):
-            ids, ends = self.tokens_at(boundaries, self._limit - self._compiled.first)
+            ids, ends = self.tokens_at(boundaries, self._rules.limit - self._compiled.first)
             for token_id, end in zip(ids.tolist(), ends.tolist(), strict=True):
                 pieces.append(Piece(token_id, place, end))
                 place = end
@@ -110,36 +149,26 @@ class CompiledEncoder:
         word = 0
         while word < len(words.starts):
             part = words.slice(word, word + WORDS_PER_SLICE)
-            done = word_encoding.encode_words(
-                *part, self._compiled.spelling, self._merges, self._limit, self._token_ids, self._cache,
-                self._scratch, self._room, self._places,
-            )  # fmt: skip
+            ends = np.empty(len(part.starts), np.int64)
+            done = word_encoding.encode_words(*part, self._rules, self._cache, self._scratch, self._free_room(), ends)
             if done:
-                yield EncodedWords(self._room[: self._places[done]].copy(), self._places[1 : done + 1].copy())
+                yield EncodedWords(self._filled(int(ends[done - 1])), ends[:done])
             else:
                 yield from self._long_ids(words, word)
             word += max(done, 1)
 
     def boundaries(self, words: Words) -> Iterator[Boundaries]:
         """The boundaries of words at all steps up to `step`, some 10 ms of work at a time; some slices are empty."""
-        ranks = np.empty(SYMBOLS_PER_SLICE, np.int32)
+        base, ranks = np.empty((2, SYMBOLS_PER_SLICE), np.int32)
+        places = np.empty(WORDS_PER_SLICE + 1, np.int64)
         word = 0
         while word < len(words.starts):
             part = words.slice(word, word + WORDS_PER_SLICE)
-            done = word_encoding.rank_words(
-                *part,
-                self._compiled.spelling,
-                self._merges,
-                self._limit,
-                self._scratch,
-                self._room,
-                ranks,
-                self._places,
-            )
+            done = word_encoding.rank_words(*part, self._rules, self._scratch, base, ranks, places)
             if done:
-                size = self._places[done]
-                symbols = self._token_ids[self._room[:size]]
-                yield Boundaries(symbols, ranks[:size].copy(), self._places[1 : done + 1].copy())
+                size = places[done]
+                symbols = self._rules.token_ids[base[:size]]
+                yield Boundaries(symbols, ranks[:size].copy(), places[1 : done + 1].copy())
             else:
                 yield from self._long_boundaries(words, word)
             word += max(done, 1)
@@ -159,18 +188,18 @@ class CompiledEncoder:
         latest = np.maximum.reduceat(made, starts)
         ids = boundaries.symbols[starts]
         is_made = latest >= 0
-        ids[is_made] = self._token_ids[self._compiled.first + latest[is_made]]
+        ids[is_made] = self._rules.token_ids[self._compiled.first + latest[is_made]]
         return ids, ends
 
     def _long_ids(self, words: Words, index: int) -> Iterator[EncodedWords]:
         word = yield from self._long_word(words, index, EncodedWords(_NO_IDS, _NO_ENDS))
         ids = np.empty(len(word.tokens) - word.merges_made, np.int32)
-        encoding.write_ids(word.tokens, len(word.tokens), self._merges, self._token_ids, ids, 0)
+        encoding.write_ids(word.tokens, len(word.tokens), self._rules.merges, self._rules.token_ids, ids, 0)
         yield EncodedWords(ids, np.array([len(ids)]))
 
     def _long_boundaries(self, words: Words, index: int) -> Iterator[Boundaries]:
         word = yield from self._long_word(words, index, Boundaries(_NO_IDS, _NO_IDS, _NO_ENDS))
-        symbols = self._token_ids[self._spelled(words, index)]
+        symbols = self._rules.token_ids[self._spelled(words, index)]
         yield Boundaries(symbols, word.removed, np.array([len(symbols)]))
 
     def _long_word(self, words: Words, index: int, nothing: Nothing) -> Generator[Nothing, None, "_LongWord"]:
@@ -180,7 +209,7 @@ class CompiledEncoder:
         removed, heap = np.empty(len(tokens), np.int32), np.empty(2 * len(tokens), np.int64)
         state = np.zeros(3, np.int64)
         while not encoding.merge_long(
-            tokens, len(tokens), heap, state, removed, self._merges, self._limit, MERGES_PER_SLICE
+            tokens, len(tokens), heap, state, removed, self._rules.merges, self._rules.limit, MERGES_PER_SLICE
         ):
             yield nothing
         return _LongWord(tokens, removed, int(state[2]))
@@ -188,7 +217,7 @@ class CompiledEncoder:
     def _spelled(self, words: Words, index: int) -> Ids:
         start, end = int(words.starts[index]), int(words.ends[index])
         numbers = np.empty(end - start + 1, np.int32)
-        size = spell(words.data, start, end, self._compiled.spelling, numbers, 0)
+        size = spell(words.data, start, end, self._rules.spelling, numbers, 0)
         word_encoding.to_numbers(numbers, 0, size)
         return numbers[:size]
 

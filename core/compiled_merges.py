@@ -14,7 +14,7 @@ from core.alphabet import Marker
 from core.kernels import encoding
 from core.merge import UNKNOWN, Merge
 from core.recording import Recording
-from core.spelling_tables import spelling_tables, symbol_ids
+from core.spelling_tables import SpellingTables, spelling_tables, symbol_ids
 
 MAX_IDS = 1 << 22
 """Ids are below this, and all tokens together fewer than half of it."""
@@ -44,6 +44,7 @@ class CompiledMerges:
         self._growing = Lock()
         self._base_ids = np.array(symbol_ids(recording.alphabet), np.int32)
         self.spelling = spelling_tables(recording.alphabet)
+        self.is_plain = is_plain(self.spelling)
         self._count = self._room = 0
         self._make_room(0)
 
@@ -74,7 +75,7 @@ class CompiledMerges:
         width = self.first if self.first <= MAX_DENSE else 0
         self._merges = encoding.Merges(
             np.full(width * width, encoding.NEVER, np.int32),
-            np.zeros(max(2 * room, 2), np.uint64),
+            np.full(max(2 * room, 2), encoding.EMPTY),
             np.ones(self.first + room, np.int32),
             width,
             self.first,
@@ -93,6 +94,12 @@ class CompiledMerges:
             more = np.zeros(2 * (highest + 1) - len(self._number_of_id), np.int32)
             self._number_of_id = np.concatenate([self._number_of_id, more])
         self._number_of_id[token_ids] = numbers
+
+
+def is_plain(spelling: SpellingTables) -> bool:
+    """Whether every byte is a symbol, wherever it stands, and there are no others."""
+    has_marks = spelling.marker or spelling.marks_last or spelling.marks_later
+    return spelling.is_bytes and not has_marks and len(spelling.inner) == 256 and bool((spelling.inner > 0).all())
 
 
 def _column(name: str, merges: list[Merge]) -> Ids:

@@ -58,15 +58,30 @@ def words_of(pipeline: Pipeline, text: str) -> Iterator[tuple[Words, float]]:
 
 def words_in(pre_tokenizer: PreTokenizer, normalized: str) -> Iterator[tuple[Words, float]]:
     """The same of a text that is normalized."""
-    if pre_tokenizer.is_plain and pre_tokenizer.pattern in scanning.PATTERN_NUMBERS:
-        yield from _scanned(scanning.PATTERN_NUMBERS[pre_tokenizer.pattern], normalized)
+    pattern = compiled_pattern(pre_tokenizer)
+    if pattern is not None:
+        for stretch in stretches_of(pattern, normalized):
+            yield from ((words, stretch.share) for words in _scan(pattern, stretch))
         return
     for batch in pre_tokenizer.word_batches(normalized):
         yield Words.of([word.text for word in batch]), batch[-1].end / len(normalized)
 
 
-def _scanned(pattern: int, text: str) -> Iterator[tuple[Words, float]]:
-    """The same by one of the patterns that are compiled, so many characters at a time as can be cut off safely."""
+def compiled_pattern(pre_tokenizer: PreTokenizer) -> int | None:
+    """What `scan` calls its pattern, if that is all there is to it."""
+    return scanning.PATTERN_NUMBERS.get(pre_tokenizer.pattern) if pre_tokenizer.is_plain else None
+
+
+class Stretch(NamedTuple):
+    """`data[:stop]` of a text, with PADDING bytes behind, and the share of the text that it ends at."""
+
+    data: Bytes
+    stop: int
+    share: float
+
+
+def stretches_of(pattern: int, text: str) -> Iterator[Stretch]:
+    """So many characters of a text at a time as can be cut off safely; none of a long one that is searched for a cut"""
     rest, done, wanted, share = bytearray(), 0, CHARS_PER_SLICE, 0.0
     while done < len(text):
         first, done = done, min(done + wanted, len(text))
@@ -76,17 +91,20 @@ def _scanned(pattern: int, text: str) -> Iterator[tuple[Words, float]]:
             cut = scanning.last_safe_cut(pattern, data, 0, stop, character_kinds())
         if cut > 0:
             wanted, share = CHARS_PER_SLICE, done / len(text)
-            yield from ((words, share) for words in _scan(pattern, data, cut))
+            yield Stretch(data, cut, share)
         else:
             wanted *= 2
-            yield Words.of([]), share  # looking for a cut has taken its time
+            yield Stretch(data, 0, share)  # looking for a cut has taken its time
         rest = bytearray(data[max(cut, 0) : stop])
 
 
-def _scan(pattern: int, data: Bytes, stop: int) -> Iterator[Words]:
-    """The words before `stop`. The arrays of their places are the same ones each time, with other words."""
+def _scan(pattern: int, stretch: Stretch) -> Iterator[Words]:
+    """Its words. The arrays of their places are the same ones each time, with other words."""
+    data, stop, _ = stretch
     starts, ends = np.empty((2, WORDS_PER_SLICE), np.int64)
     start = 0
+    if not stop:
+        yield Words.of([])
     while start < stop:
         count = scanning.scan(pattern, data, start, stop, character_kinds(), starts, ends, 0)
         yield Words(data, starts[:count], ends[:count])

@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 from llvmlite import ir
 from numba import config, extending, njit, types
 from numba.core import entrypoints
+from numba.core.cgutils import get_or_insert_function
 
 from core.kernel_cache import cache_of
 
@@ -46,7 +47,7 @@ def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any
 
 @intrinsic
 def load64(typing: Any, data: Any, index: Any) -> Any:
-    """The 8 bytes of a uint8 array from `index` on as uint64, the first byte lowest; they need not be aligned."""
+    """The 8 bytes of an array from `index` on as uint64, the first byte lowest; they need not be aligned."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         place = _address(context, builder, signature.args[0], *arguments)
@@ -73,6 +74,21 @@ def bytes_between(typing: Any, data: Any, index: Any, first: Any, last: Any) -> 
         return builder.bitcast(builder.icmp_unsigned("<=", offsets, everywhere(builder.sub(high, low))), _I64)
 
     return types.uint64(data, types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
+def least_of_16(typing: Any, numbers: Any, index: Any) -> Any:
+    """The least of the 16 numbers of an int32 array from `index` on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = ir.VectorType(_I32, 16)
+        place = _address(context, builder, signature.args[0], *arguments)
+        found = builder.load(builder.bitcast(place, vector.as_pointer()), align=4)
+        name, function_type = "llvm.vector.reduce.smin.v16i32", ir.FunctionType(_I32, [vector])
+        function = get_or_insert_function(builder.module, function_type, name)  # type: ignore[no-untyped-call]  # numba
+        return builder.sext(builder.call(function, [found]), _I64)
+
+    return types.int64(numbers, types.int64), generate
 
 
 @intrinsic

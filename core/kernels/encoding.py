@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.kernels.compiled import inlined, kernel
+from core.kernels.compiled import inlined, kernel, least_of_16
 
 Symbols = NDArray[np.int32]
 Words64 = NDArray[np.uint64]
@@ -25,10 +25,25 @@ NEVER = 2**31 - 1
 """No merge: as a token's number, and as the rank of a boundary that stays."""
 NUMBER_BITS = 21
 POSITION_BITS = 42
-SHORT = 64
+SHORT = 256
 """Symbols of a word for which scanning all of it for its lowest pair is faster than a heap."""
-SHORT_BITS = 6
-EMPTY = np.uint64(0)
+LANES = 16
+SHORT_BITS = 8
+NUMBER_MASK = np.uint64((1 << NUMBER_BITS) - 1)
+EMPTY = NUMBER_MASK
+"""No merge, whatever the limit."""
+
+
+class Short(NamedTuple):
+    """Room for a word of up to SHORT symbols, see merge_short.
+
+    `entries[i]` is what the token from slot i and the next one become, with i itself in the lowest bits, so that the
+    least entry is the merge to make; NEVER if they become nothing. `spans` of the first and the last slot of a token
+    say how many slots it has.
+    """
+
+    entries: Symbols
+    spans: Symbols
 
 
 class Merges(NamedTuple):
@@ -78,16 +93,20 @@ def joined(merges: Merges, left: int, right: int, limit: int) -> int:
     if left < merges.width and right < merges.width:
         number = np.int64(merges.dense[left * merges.width + right])
         return number if number < limit else NEVER
+    return found_joined(merges, left, right, limit)
+
+
+@inlined
+def found_joined(merges: Merges, left: int, right: int, limit: int) -> int:
+    """The same of a pair that is not in the dense table."""
     key = key_of(left, right)
     place = hashed(key, len(merges.table))
-    while True:
-        entry = merges.table[place]
-        if entry == EMPTY:
-            return NEVER
-        if entry >> np.uint64(NUMBER_BITS) == key:
-            number = np.int64(entry & np.uint64((1 << NUMBER_BITS) - 1))
-            return number if number < limit else NEVER
+    entry = merges.table[place]
+    while (entry >> np.uint64(NUMBER_BITS) != key) & (entry != EMPTY):
         place = (place + 1) & (len(merges.table) - 1)
+        entry = merges.table[place]
+    number = np.int64(entry & NUMBER_MASK)
+    return number if number < limit else NEVER
 
 
 @kernel
@@ -99,34 +118,68 @@ def join(tokens: Symbols, removed: Symbols, start: int, middle: int, end: int, n
     tokens[start] = number
 
 
-@kernel
-def merge_short(tokens: Symbols, size: int, entries: Symbols, removed: Symbols, merges: Merges, limit: int) -> None:
-    """A word of up to SHORT symbols. `entries[i]` is what the token from slot i and the next one become, with i itself
-    in the lowest bits, so that the least entry is the merge to make."""
-    for i in range(size):
-        removed[i] = NEVER
-        entries[i] = NEVER
-    for i in range(size - 1):
-        number = joined(merges, tokens[i], tokens[i + 1], limit)
-        entries[i] = NEVER if number == NEVER else (number << SHORT_BITS) | i
+@inlined
+def merge_short(tokens: Symbols, size: int, short: Short, removed: Symbols, merges: Merges, limit: int) -> None:
+    """A word of up to SHORT symbols. All of its pairs are looked through for the merge to make, LANES at once; up to
+    some hundred that is faster than a heap.
+
+    Loops here go on to a multiple of LANES, so that the processor need not guess where they end. So `tokens` has
+    numbers of base symbols up to there, whichever they are, and room for one more; `removed` has room as well.
+    """
+    entries, spans = short.entries, short.spans
+    begin(tokens, size, short, removed, merges, limit)
     while True:
-        least = NEVER
-        for i in range(size - 1):
-            least = min(least, entries[i])
+        least = least_entry(entries, size)
         if least == NEVER:
-            return
+            break
         start, made = least & (SHORT - 1), least >> SHORT_BITS
-        middle = start + merges.lengths[tokens[start]]
-        end = start + merges.lengths[made]
-        join(tokens, removed, start, middle, end, made, made - merges.first)
+        middle = start + spans[start]
+        end = middle + spans[middle]
+        removed[middle - 1] = made - merges.first
+        tokens[start] = made
+        spans[start] = spans[end - 1] = end - start
         entries[start] = entries[middle] = NEVER
         if end < size:
-            number = joined(merges, tokens[start], tokens[end], limit)
-            entries[start] = NEVER if number == NEVER else (number << SHORT_BITS) | start
+            entries[start] = entry_of(found_joined(merges, made, tokens[end], limit), start)
         if start > 0:
-            left = start - merges.lengths[abs(tokens[start - 1])]
-            number = joined(merges, tokens[left], tokens[start], limit)
-            entries[left] = NEVER if number == NEVER else (number << SHORT_BITS) | left
+            left = start - spans[start - 1]
+            entries[left] = entry_of(found_joined(merges, tokens[left], made, limit), left)
+
+
+@inlined
+def begin(tokens: Symbols, size: int, short: Short, removed: Symbols, merges: Merges, limit: int) -> None:
+    """What the pairs of base symbols become."""
+    behind = padded(size)
+    for i in range(behind):
+        short.entries[i] = removed[i] = NEVER
+        short.spans[i] = 1
+    if merges.width == 0:
+        for i in range(size - 1):
+            short.entries[i] = entry_of(found_joined(merges, tokens[i], tokens[i + 1], limit), i)
+        return
+    tokens[behind] = 0
+    for first in range(0, behind, LANES):
+        for i in range(first, first + LANES):
+            number = np.int64(merges.dense[tokens[i] * merges.width + tokens[i + 1]])
+            short.entries[i] = (number << SHORT_BITS) | i if number < limit and i < size - 1 else NEVER
+
+
+@inlined
+def padded(size: int) -> int:
+    return (size + LANES - 1) & -LANES
+
+
+@inlined
+def entry_of(number: int, start: int) -> int:
+    return NEVER if number == NEVER else (number << SHORT_BITS) | start
+
+
+@inlined
+def least_entry(entries: Symbols, size: int) -> int:
+    least = NEVER
+    for first in range(0, size, LANES):
+        least = min(least, least_of_16(entries, first))
+    return least
 
 
 @kernel

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.kernels.encoding import NEVER, SHORT, merge_long, merge_short, pop, push, write_ids
+from core.kernels.encoding import LANES, NEVER, SHORT, Short, merge_long, merge_short, pop, push, write_ids
 from core.trainer import TrainerConfig
 from tests.core.runs import record_words
 
@@ -12,11 +12,14 @@ RECORDING = record_words({"abab" * 8: 3, "aab" * 5: 4, "b" * 17: 2, "ba": 9}, Tr
 A, B = (RECORDING.alphabet.id_of(letter) + 1 for letter in (b"a", b"b"))
 
 
-def merged_short(numbers, limit):
-    merges, _ = RECORDING.compiled_merges.up_to(24)
-    tokens, removed = np.array(numbers, np.int32), np.empty(len(numbers), np.int32)
-    merge_short(tokens, len(tokens), np.empty(SHORT, np.int32), removed, merges, limit)
-    return written(tokens, merges), removed.tolist()
+def merged_short(numbers, limit, recording=RECORDING):
+    merges, _ = recording.compiled_merges.up_to(len(recording))
+    size = len(numbers)
+    tokens, removed = np.full(size + LANES, A, np.int32), np.empty(size + LANES, np.int32)
+    tokens[:size] = numbers
+    short = Short(np.empty(SHORT, np.int32), np.empty(SHORT, np.int32))
+    merge_short(tokens, size, short, removed, merges, limit)
+    return written(tokens[:size], merges), removed[:size].tolist()
 
 
 def merged_long(numbers, limit, budget):
@@ -49,10 +52,8 @@ def test_the_leftmost_of_equals_goes_first():
 
     assert [RECORDING[0].left + 1, RECORDING[0].right + 1] == [B, A]
     assert merged_short([B, A, B, B, A], first + 1) == ([first, B, first], [0, NEVER, NEVER, 0, NEVER])
-    twice = record_words({"aaaa": 1}, TrainerConfig(merges=1)).compiled_merges
-    tokens, removed = np.array([A, A, A], np.int32), np.empty(3, np.int32)
-    merge_short(tokens, 3, np.empty(SHORT, np.int32), removed, twice.up_to(1)[0], twice.first + 1)
-    assert removed.tolist() == [0, NEVER, NEVER]
+    twice = record_words({"aaaa": 1}, TrainerConfig(merges=1))
+    assert merged_short([A, A, A], twice.compiled_merges.first + 1, twice)[1] == [0, NEVER, NEVER]
 
 
 @given(st.lists(st.integers(0, 2**62), max_size=80))
