@@ -4,7 +4,7 @@ It works in slices of some milliseconds and holds no interpreter lock meanwhile.
 loads them: core/trainers.py says when it is time.
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count, islice, pairwise, repeat
 from typing import Any, cast
 
@@ -14,7 +14,7 @@ from core.alphabet import Alphabet, Token
 from core.errors import GivenUpError
 from core.kernels import layout as layouts
 from core.kernels.candidate_heap import best_pair, first_place
-from core.kernels.layout import PLACE_MASK, Layout, lay_out, weight_codes
+from core.kernels.layout import Layout, lay_out, weight_codes
 from core.kernels.merging import (
     APPLIED,
     COLUMNS,
@@ -30,66 +30,39 @@ from core.kernels.merging import (
     make_merges,
 )
 from core.kernels.pairs import (
-    BUCKET_SLOT,
-    BUCKET_WORD,
-    OTHERS,
     PAIRS,
-    PLACES,
     SYMBOL_BITS,
     SYMBOL_COUNT,
     SYMBOL_MASK,
     THRESHOLD,
-    count_lefts,
-    count_neighbours,
-    enter_all,
-    fill_buckets,
     find,
-    list_neighbours,
-    track,
-    track_neighbours,
-    track_sorted,
 )
 from core.merge import UNKNOWN, Merge, Pair
 from core.merge_state import MergeState
 from core.packed_words import Numbers, PackedWords
-from core.progress import Progress, without_progress
-from core.spelling_tables import Symbols, spelling_tables, symbol_ids
+from core.pair_tracking import track_all, track_first
+from core.progress import Progress
+from core.spelling_tables import spelling_tables, symbol_ids
 from core.tie_rules import tie_rule
 from core.trainer import CorpusSize, Plan, is_stop_token
 from core.trainer_config import StopReason, TrainerConfig
 
 BYTES_PER_SLICE = 1 << 20
-SLOTS_PER_SLICE = 1 << 19
 PAIRS_PER_SLICE = 1 << 14
-FEW_SYMBOLS = 256
-FEW_PLACES = 1 << 18
-"""For so many base symbols, the most frequent ones, there is an array of all pairs: 1 MB. So many places of pairs with
-others can be sorted without being missed."""
-
-BUCKET_PLACES = 1 << 19
-MOST_PASSES = 3
-"""When pairs are counted, so many places are sorted at a time (6 MB), or more if that takes too many passes."""
-
 FIRST_WORK, MOST_WORK = 1 << 10, 1 << 20
 """Places looked at in a slice: short at first, so that the first merges come at once, then some 5 ms."""
 
-PLACES_PER_TOUCH, PLACES_PER_PAGE = 1 << 20, 1 << 9
-"""The first place listed of each pair would take almost all pages of memory that the list needs, at one go: 0.2 s in a
-virtual machine. So the pages are taken before, some at a time."""
-
-ROOM_FACTOR = 3
-"""Places of pairs to come are listed too. Memory that is never written to is never taken."""
-
 MERGES_PER_SLICE = 1 << 12
 MERGES_NAMED = 1 << 20
-_made = cast(Callable[[type[Merge], Iterable[Any]], Merge], tuple.__new__)  # three quarters of the time of Merge._make
-NOTHING_KNOWN = Progress(0, 1)
 SMALL_CORPUS = 1 << 20
 MERGES_EXPECTED = 32_000
 RARE_SHARE = 96
 THRESHOLD_STEP = 8
 """Pairs rarer than a RARE_SHARE-th of the tokens for each merge expected are not tracked at first, then those rarer
 than an eighth of that, and so on. In a small corpus all are tracked."""
+
+_merge_of = cast(Callable[[type[Merge], Iterable[Any]], Merge], tuple.__new__)
+"""In three quarters of the time that Merge._make takes."""
 
 
 class CompiledTrainer:
@@ -112,9 +85,7 @@ class CompiledTrainer:
         self._ids = symbol_ids(alphabet)  # of symbol 1 and so on
         self._known_symbols: dict[int, int] = {}
         self._merges_made = 0
-        self._parts: list[
-            tuple[list[int], list[int], list[int]]
-        ] = []  # ids and parts of tokens not among the known ones
+        self._parts: list[Sequence[list[int]]] = []  # ids, lefts and rights of tokens that are not among the known ones
         self._end: StopReason | None = None
         self._is_given_up = False
         limit = config.merge_limit(len(alphabet.tokens)) or 0
@@ -203,18 +174,16 @@ class CompiledTrainer:
     def count_pairs(self) -> Generator[Progress, None, None]:
         """Lay the words out and count their pairs; progress is in unique words."""
         words = PackedWords.of(self.word_counts)
-        layout = yield from self._lay_out(words)
+        layout, base_counts = yield from self._lay_out(words)
         forbidden = [pair for pair in self.plan.forbidden if max(pair) <= SYMBOL_MASK >> 1]
         self._state = MergeState(layout, self.alphabet, self._config, forbidden, self._ids)
         threshold, progress = 1 if self.plan.given else self._first_threshold(), Progress(len(words), len(words))
-        ranks, symbols, rare_places = self._ranks(threshold)
-        if rare_places <= FEW_PLACES:
-            yield from self._track_neighbours(threshold, progress, ranks, symbols, rare_places)
-        else:
-            yield from self._track(threshold, progress)
+        for _ in track_first(self._state, base_counts, threshold):
+            yield progress
         yield Progress(len(words), len(words))
 
-    def _lay_out(self, words: PackedWords) -> Generator[Progress, None, Layout]:
+    def _lay_out(self, words: PackedWords) -> Generator[Progress, None, tuple[Layout, Numbers]]:
+        """Also returns how often each symbol occurs."""
         tables = spelling_tables(self.alphabet)
         symbols = np.empty(int(words.offsets[-1]) + len(words) * (1 + (tables.marker != 0)) + 1, np.int32)
         symbols[0] = layouts.SEPARATOR
@@ -226,11 +195,10 @@ class CompiledTrainer:
             yield Progress(last, len(words))
         self._slots = slot
         ids = [UNKNOWN, *symbol_ids(self.alphabet)]
-        self._base_counts = counts
         self.symbol_counts = {ids[i]: int(counts[i]) for i in np.flatnonzero(counts)}
         total, whole, byte_count, characters, self.token_count = map(int, sums)
         self.size = CorpusSize(total, whole, byte_count, characters)
-        return Layout(symbols[:slot], *weight_codes(words.counts))
+        return Layout(symbols[:slot], *weight_codes(words.counts)), counts
 
     def _first_threshold(self) -> int:
         if self._slots <= SMALL_CORPUS:
@@ -240,91 +208,8 @@ class CompiledTrainer:
 
     def _track_all(self) -> None:
         if self._state.numbers[THRESHOLD] > 1:
-            without_progress(self._track(1))
-
-    def _ranks(self, threshold: int) -> tuple[Symbols, Symbols, int]:
-        """Of each symbol as count_neighbours needs them; their symbols; and most places that the others may have."""
-        counts = self._base_counts
-        frequent = np.argsort(-counts[1:], kind="stable")[:FEW_SYMBOLS].astype(np.int32) + 1
-        ranks = np.where(counts >= threshold, len(frequent) + 1, 0).astype(np.int32)
-        ranks[frequent] = np.arange(1, len(frequent) + 1)
-        ranks[0] = 0
-        rare = int(counts[ranks > len(frequent)].sum())
-        return ranks, np.append(np.int32(0), frequent), min(2 * rare, self._slots)
-
-    def _track_neighbours(
-        self, threshold: int, progress: Progress, ranks: Symbols, symbols: Symbols, rare_places: int
-    ) -> Generator[Progress, None, None]:
-        """The same as _track does, in less time, of base symbols before the first merge where few are frequent."""
-        state = self._state
-        state.numbers[[THRESHOLD, OTHERS]] = threshold, 0
-        weights, sizes = (np.zeros((len(symbols), len(symbols)), np.int64) for _ in range(2))
-        others = np.empty(rare_places, np.int64)
-        for last in self._slot_slices():
-            count_neighbours(state.layout, state.numbers, last, ranks, weights, sizes, others)
-            yield progress
-        is_tracked = (weights >= threshold) & (sizes > 0)
-        is_tracked[0], is_tracked[:, 0] = False, False
-        others = others[: state.numbers[OTHERS]]
-        state.forget_pairs(ROOM_FACTOR * (int(sizes.sum()) + len(others)))
-        self._make_room(int(np.count_nonzero(is_tracked)) + len(others), int(sizes[is_tracked].sum()) + len(others))
-        track_neighbours(state.pairs, state.limits, state.numbers, symbols, weights, sizes)
-        sizes[0], sizes[:, 0] = -1, -1
-        for first in range(0, int(state.numbers[PLACES]), PLACES_PER_TOUCH):
-            state.places[first : first + PLACES_PER_TOUCH : PLACES_PER_PAGE] = 0
-            yield progress
-        for last in self._slot_slices():
-            list_neighbours(state.layout, state.numbers, last, ranks, state.places, sizes)
-            yield progress
-        self._track_others(others)
-
-    def _track_others(self, places: Numbers) -> None:
-        state, slots = self._state, places & PLACE_MASK
-        keys = state.layout.symbols[slots].astype(np.int64) << SYMBOL_BITS | state.layout.symbols[slots + 1]
-        order = np.argsort(keys, kind="stable")
-        track_sorted(state.layout, state.pairs, state.limits, state.numbers, state.places, keys[order], places[order])
-
-    def _slot_slices(self) -> Iterator[int]:
-        """The slots up to which to go, from the first word on."""
-        self._state.numbers[[BUCKET_SLOT, BUCKET_WORD]] = 1, 0
-        while (slot := int(self._state.numbers[BUCKET_SLOT])) < self._slots - 1:
-            yield min(slot + SLOTS_PER_SLICE, self._slots - 1)
-
-    def _track(self, threshold: int, progress: Progress = NOTHING_KNOWN) -> Generator[Progress, None, None]:
-        """Count all pairs anew and track those that are not rarer than the threshold."""
-        state = self._state
-        state.numbers[THRESHOLD] = threshold
-        lefts, slot = np.zeros(int(state.numbers[SYMBOL_COUNT]), np.int64), 1
-        while slot < self._slots:
-            last = min(slot + SLOTS_PER_SLICE, self._slots)
-            slot = count_lefts(state.layout.symbols, state.tokens.length, slot, last, lefts)
-            yield progress
-        state.forget_pairs(ROOM_FACTOR * int(lefts.sum()))
-        for low, high in pairwise(_bucket_ranges(lefts)):
-            yield from self._track_range(low, high, lefts, progress)
-        yield progress
-
-    def _track_range(self, low: int, high: int, lefts: Numbers, progress: Progress) -> Generator[Progress, None, None]:
-        """The pairs whose left symbol is in this range."""
-        state = self._state
-        ends = np.zeros(high - low, np.int64)
-        np.cumsum(lefts[low : high - 1], out=ends[1:])
-        size = int(lefts[low:high].sum())
-        bucket, rights = np.empty(size, np.int64), np.empty(size, np.int32)
-        for last in self._slot_slices():
-            fill_buckets(state.layout, state.tokens.length, state.numbers, last, low, high, ends, bucket, rights)
-            yield progress
-        symbol, start = low, 0
-        while symbol < high:
-            rest = ends[symbol - low :]
-            symbol, start = track(
-                state.layout, state.pairs, state.places, state.limits, state.scratch, state.numbers,
-                symbol, high, rest, bucket, rights, start,
-            )  # fmt: skip
-            if symbol < high:
-                size = int(ends[symbol - low]) - start
-                self._make_room(min(size, int(state.numbers[SYMBOL_COUNT])), size)
-            yield progress
+            for _ in track_all(self._state, 1):
+                pass
 
     # merging
 
@@ -395,7 +280,7 @@ class CompiledTrainer:
             threshold = int(state.numbers[THRESHOLD])
             if index >= 0 or threshold == 1:
                 return int(index)
-            for _ in self._track(max(threshold // THRESHOLD_STEP, 1)):
+            for _ in track_all(state, max(threshold // THRESHOLD_STEP, 1)):
                 if self._is_given_up:
                     raise GivenUpError("Training was given up.")
 
@@ -427,22 +312,16 @@ class CompiledTrainer:
         self.token_count -= int(rows[:, APPLIED].sum())
         ranks = range(start, start + len(rows))
         fields = zip(ranks, left, right, token_ids, *facts, repeat(None))
-        return list(map(_made, repeat(Merge), fields))
+        return list(map(_merge_of, repeat(Merge), fields))
 
     def _make_room_for_merge(self, left: int, right: int) -> None:
         """For all that merging these two symbols, which may never have met, may add."""
         state = self._state
         index = find(state.pairs, left, right)
         size = int(state.pairs.size[index]) if index >= 0 else 0
-        self._make_room(2 * min(size, int(state.numbers[SYMBOL_COUNT]) + 1), 2 * size)
+        state.make_room(2 * min(size, int(state.numbers[SYMBOL_COUNT]) + 1), 2 * size)
         state.make_room_around(size)
         state.make_room_for_text(left, right)
-
-    def _make_room(self, pairs: int, places: int) -> None:
-        state = self._state
-        if state.make_room_for_pairs(pairs):
-            enter_all(state.pairs, int(state.numbers[PAIRS]))
-        state.make_room_for_places(places)
 
     # ids, symbols and pairs
 
@@ -498,15 +377,3 @@ def _word_slices(offsets: Numbers) -> list[int]:
     """The words at which slices of about BYTES_PER_SLICE begin and end."""
     cuts = np.searchsorted(offsets, np.arange(BYTES_PER_SLICE, int(offsets[-1]), BYTES_PER_SLICE))
     return sorted({0, *cuts.tolist(), len(offsets) - 1})
-
-
-def _bucket_ranges(lefts: Numbers) -> list[int]:
-    """The symbols at which ranges begin and end that are sorted at a time; a frequent one may be a range of its own."""
-    cuts, size = [1], 0
-    most = max(BUCKET_PLACES, int(lefts.sum()) // MOST_PASSES)
-    for symbol, places in enumerate(lefts[1:].tolist(), 1):
-        if size + places > most and cuts[-1] < symbol:
-            cuts.append(symbol)
-            size = 0
-        size += places
-    return [*cuts, len(lefts)] if len(lefts) > 1 else []

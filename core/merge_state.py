@@ -24,6 +24,7 @@ from core.kernels.pairs import (
     Limits,
     Pairs,
     Scratch,
+    enter_all,
 )
 from core.packed_words import Numbers
 from core.spelling_tables import Symbols, symbol_ids
@@ -86,7 +87,13 @@ class MergeState:
         self.places = np.empty(places, np.int64)
         self.around = Around(np.empty(0, np.int32), np.empty(0, np.int32))
 
-    def make_room_for_pairs(self, more: int) -> bool:
+    def make_room(self, pairs: int, places: int) -> None:
+        """For so many more pairs than there are, and places of theirs."""
+        if self._make_room_for_pairs(pairs):
+            enter_all(self.pairs, int(self.numbers[PAIRS]))
+        self._make_room_for_places(places)
+
+    def _make_room_for_pairs(self, more: int) -> bool:
         """For so many more than there are; true if the table of pairs is a new one, which has to be filled."""
         needed = int(self.numbers[PAIRS]) + more
         size = len(self.pairs.key)
@@ -106,7 +113,7 @@ class MergeState:
         self.heap = Heap(_grown(self.heap.pair, size), _grown(self.heap.counts, size), _grown(self.heap.key, size))
         return True
 
-    def make_room_for_places(self, more: int) -> None:
+    def _make_room_for_places(self, more: int) -> None:
         needed = int(self.numbers[PLACES]) + more
         if needed > len(self.places):
             self.places = _grown(self.places, max(needed, len(self.places) * 3 // 2))

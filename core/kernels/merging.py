@@ -363,6 +363,7 @@ def warm_up() -> None:
     """A whole run, with merges that are given: of all kernels that the trainer calls."""
     from core.alphabet import byte_alphabet
     from core.compiled_trainer import CompiledTrainer
+    from core.pair_tracking import track_all
     from core.trainer import Plan
     from core.trainer_config import TrainerConfig
 
@@ -373,7 +374,7 @@ def warm_up() -> None:
             pass
         made = tuple(trainer.merges())
         trainer.tied_pairs(made[0].pair)
-        for _ in trainer._track(1):
+        for _ in track_all(trainer._state, 1):
             pass
         enter_all(trainer._state.pairs, 0)
         plan = Plan(made[:1])
