@@ -17,7 +17,7 @@ from core.recording import Recording
 from core.spelling_tables import SpellingTables, spelling_tables, symbol_ids
 
 MAX_IDS = 1 << 22
-"""Ids are below this, and all tokens together fewer than half of it."""
+"""Ids are below this, and all tokens together, with two that stand for none, are at most half of it."""
 MAX_DENSE = 512
 """Base symbols whose pairs are looked up in a square table, of a megabyte."""
 
@@ -29,7 +29,7 @@ def fits(recording: Recording) -> bool:
     alphabet = recording.alphabet
     has_marker = alphabet.marker is not Marker.SYMBOL or alphabet.id_of(b"", ends_word=True) != UNKNOWN
     highest = max([*alphabet.tokens, recording[-1].token_id if len(recording) else 0])
-    return has_marker and highest < MAX_IDS and 2 * (len(alphabet.tokens) + len(recording)) < MAX_IDS
+    return has_marker and highest < MAX_IDS and 2 * (len(alphabet.tokens) + len(recording) + 2) <= MAX_IDS
 
 
 class CompiledMerges:

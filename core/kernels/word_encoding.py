@@ -19,6 +19,7 @@ from core.kernels.encoding import (
     merge_short,
     padded,
     write_ids,
+    write_short_ids,
 )
 from core.kernels.scanning import scan
 from core.kernels.spelling import spell
@@ -36,7 +37,7 @@ from core.kernels.word_cache import (
 from core.packed_words import PADDING, Bytes, Numbers
 from core.spelling_tables import SpellingTables
 
-BATCH_WORDS = 256
+BATCH_WORDS = 512
 """The slots of so many words are asked for before they are looked at."""
 UNLIMITED = 2**62
 
@@ -164,7 +165,10 @@ def encode_batch(
             place = take(cache, slot ^ 4, size, ids, place)
         else:
             symbols = merged_word(data, start, start + size, rules, scratch)
-            behind = write_ids(scratch.tokens, symbols, rules.merges, rules.token_ids, ids, place)
+            if symbols <= SHORT:
+                behind = write_short_ids(scratch.tokens, symbols, scratch.short, rules.token_ids, ids, place)
+            else:
+                behind = write_ids(scratch.tokens, symbols, rules.merges, rules.token_ids, ids, place)
             if size < CACHED_BYTES:
                 remember(cache, slot, low, high, data, start, size, ids, place, behind - place)
             place = behind

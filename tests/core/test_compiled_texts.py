@@ -16,6 +16,7 @@ from core import kernel_loader
 from core.alphabet import Base, Marker, Unknown
 from core.encoders import Piece, encode
 from core.formats import FORMATS
+from core.kernels.encoding import SHORT
 from core.merge import UNKNOWN
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
@@ -59,6 +60,24 @@ def test_texts_cut_in_any_way_become_the_same_ids(name, text, step, characters):
     tokenizer = Tokenizer(byte_recording(name), step)
 
     with patch("core.word_places.CHARS_PER_SLICE", characters):
+        assert tokenizer.id_array(text).tolist() == plain_ids(tokenizer, text)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    parts=st.lists(any_text | st.text("ab", min_size=200, max_size=900), max_size=4),
+    step=st.integers(0, 60),
+    size=st.integers(1, 300),
+)
+def test_texts_are_encoded_in_slices_of_any_size(parts, step, size):
+    """A slice ends where its bytes or ids are many; words for which there is no room are merged on their own."""
+    tokenizer, text = Tokenizer(byte_recording("gpt2"), step), " ".join(parts)
+
+    with (
+        patch("core.compiled_encoder.BYTES_PER_SLICE", size),
+        patch("core.compiled_encoder.SYMBOLS_PER_SLICE", SHORT + 8),
+        patch("core.compiled_encoder.SHORT_SYMBOLS", 1),
+    ):
         assert tokenizer.id_array(text).tolist() == plain_ids(tokenizer, text)
 
 
@@ -227,6 +246,16 @@ def test_a_random_line_is_encoded_as_it_is_in_python(monkeypatch):
 
     assert Tokenizer(recording).pieces(line) == pieces
     assert Tokenizer(recording).ids(line) == ids.tolist()
+
+
+def test_many_words_that_nothing_parts_safely_are_encoded_a_little_at_a_time():
+    """GPT-2's pattern looks across everything but white space, so this is cut only where its words are."""
+    tokenizer = Tokenizer(byte_recording("gpt2"))
+    slices = list(tokenizer.id_slices("low,lower." * 200_000))
+
+    assert max(len(part.ids) for part in slices) <= 1 << 18
+    assert len([part for part in slices if len(part.ids)]) >= 4
+    assert np.array_equal(np.concatenate([part.ids for part in slices]), tokenizer.ids("low,lower.") * 200_000)
 
 
 def test_a_huge_word_is_encoded_a_little_at_a_time():
