@@ -5,13 +5,15 @@ in its highest byte. A longer one has its hash there, and 255 and its number in 
 are compared.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from core.kernels.compiled import kernel, load64, mix, prefetch, store64
-from core.kernels.slots import AHEAD, Slots, capacity_for, empty_slots, home_of
+from core.kernels.slots import AHEAD, Slots, capacity_for, empty_slots, home_of, zeros
 from core.packed_words import PADDING, Bytes, Numbers
+
+Array = TypeVar("Array", Bytes, Numbers)
 
 KEY_BYTES = 15
 
@@ -41,8 +43,8 @@ class LongWords(NamedTuple):
 def new_long_words(capacity: int) -> LongWords:
     return LongWords(
         *empty_slots(capacity, 4),
-        np.zeros((capacity // 16 + 1, 2), np.int64),
-        np.zeros(capacity + PADDING, np.uint8),
+        zeros(capacity // 8 + 2).reshape(-1, 2),
+        zeros(capacity // 4 + PADDING).view(np.uint8),
         np.zeros(STATE_SIZE, np.int64),
     )
 
@@ -54,10 +56,15 @@ def with_room(table: LongWords, words: int, very_long: int, size: int) -> LongWo
         slots, order = empty_slots(capacity_for(needed, 2 * len(slots)), 4)
         move_long_words(table.slots, table.order, state[UNIQUE], slots, order)
     if (needed := state[VERY_LONG] + very_long) > len(bounds):
-        bounds = np.concatenate([bounds, np.zeros((max(len(bounds), needed - len(bounds)), 2), np.int64)])
+        bounds = _copied(bounds.reshape(-1), zeros(2 * max(4 * len(bounds), needed))).reshape(-1, 2)
     if (needed := state[VERY_LONG_BYTES] + size + PADDING) > len(data):
-        data = np.concatenate([data, np.zeros(max(len(data), needed - len(data)), np.uint8)])
+        data = _copied(data, zeros(max(4 * len(data), needed) // 8 + 1).view(np.uint8))
     return LongWords(slots, order, bounds, data, state)
+
+
+def _copied(array: Array, larger: Array) -> Array:
+    larger[: len(array)] = array
+    return larger
 
 
 @kernel
