@@ -271,7 +271,7 @@ class Segmenter:
         return total
 
     def _count_compiled(self, compiled: "CompiledEncoder") -> Generator[Progress, None, int | None]:
-        """The same for all of the text in one go, 10 MB in 0.2 s; None if words are shown in parts."""
+        """The same for all of the text in one go; None if words are shown in parts."""
         from core.word_places import words_in
 
         total = 0
