@@ -15,6 +15,7 @@ import numpy as np
 
 from core.alphabet import utf8
 from core.byte_texts import Chunk, Stretch, stretches
+from core.huge_pages import zeros
 from core.packed_words import PADDING, Bytes, Numbers, PackedWords
 from core.pipeline import Pipeline, Places, Texts
 from core.progress import Progress, without_progress
@@ -105,12 +106,12 @@ class ByteCounter:
 
     def _resulting(self) -> Generator[None, None, tuple[PackedWords, Numbers]]:
         words, places = self._kernels.in_order(self._table)
-        offsets, counts = np.zeros(len(words) + 1, np.int64), np.zeros(len(words), np.int64)
+        offsets, counts = zeros(len(words) + 1), zeros(len(words))
         slices = [slice(first, first + WORDS_PER_SLICE) for first in range(0, len(words), WORDS_PER_SLICE)]
         for part in slices:
             self._kernels.measure_words(self._table, words[part], offsets[part.start :], counts[part])
             yield
-        data = np.zeros(offsets[-1] + PADDING, np.uint8)
+        data = zeros((offsets[-1] + PADDING) // 8 + 1).view(np.uint8)
         for part in slices:
             self._kernels.copy_words(self._table, words[part], offsets[part.start :], data)
             yield

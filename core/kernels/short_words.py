@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.huge_pages import zeros
 from core.kernels.compiled import kernel, load64, prefetch
-from core.kernels.slots import AHEAD, FIRST_BYTES, Slots, capacity_for, empty_slots, home_of, zeros
+from core.kernels.slots import AHEAD, FIRST_BYTES, Slots, capacity_for, home_of, room_in
 from core.packed_words import Bytes, Numbers
 
 SHORT_BYTES = 7
@@ -28,7 +29,8 @@ class ShortWords(NamedTuple):
 
 
 def new_short_words(capacity: int) -> ShortWords:
-    return ShortWords(*empty_slots(capacity, 2), zeros(capacity), np.zeros(1, np.int64))
+    slots = zeros(2 * capacity).view(np.uint64).reshape(-1, 2)
+    return ShortWords(slots, zeros(room_in(capacity)), zeros(capacity), np.zeros(1, np.int64))
 
 
 def with_room(table: ShortWords, words: int) -> ShortWords:
@@ -53,9 +55,9 @@ def add_short_words(keys: Slots, places: Numbers, count: int, base: int, table: 
     slots = table.slots
     last = len(slots) - 1
     for i in range(count):
-        prefetch(slots, 2 * home_of(keys[min(i + AHEAD, count - 1)], np.uint64(0), len(slots)))
+        prefetch(slots, 2 * home_of(keys[min(i + AHEAD, count - 1)], len(slots)))
         key = keys[i]
-        slot = home_of(key, np.uint64(0), len(slots))
+        slot = home_of(key, len(slots))
         while slots[slot, 0] != key:
             if slots[slot, 0] == 0:
                 _insert(key, base + places[i], slot, table)
@@ -76,7 +78,7 @@ def _insert(key: int, place: int, slot: int, table: ShortWords) -> None:
 def _find(key: int, slots: Slots) -> int:
     """The slot of a word, or the empty one where it belongs."""
     last = len(slots) - 1
-    slot = home_of(key, np.uint64(0), len(slots))
+    slot = home_of(key, len(slots))
     while slots[slot, 0] != key and slots[slot, 0] != 0:
         slot = (slot + 1) & last
     return slot
@@ -119,7 +121,7 @@ def _look_ahead(table: ShortWords, i: int, last: int, other: ShortWords) -> None
     later = table.order[min(i + 2 * AHEAD, last - 1)]
     prefetch(table.slots, 2 * later)
     prefetch(table.places, later)
-    home = home_of(table.slots[table.order[min(i + AHEAD, last - 1)], 0], np.uint64(0), len(other.slots))
+    home = home_of(table.slots[table.order[min(i + AHEAD, last - 1)], 0], len(other.slots))
     prefetch(other.slots, 2 * home)
     prefetch(other.places, home)
 

@@ -34,7 +34,7 @@ from core.kernels.short_words import (
     take_short_words,
 )
 from core.kernels.short_words import with_room as short_with_room
-from core.kernels.slots import AHEAD, Slots
+from core.kernels.slots import AHEAD, Slots, room_in
 from core.packed_words import PADDING, Bytes, Numbers
 
 BATCH_WORDS = 1024
@@ -56,7 +56,7 @@ class WordTable(NamedTuple):
 
     @property
     def memory_bytes(self) -> int:
-        return sum(array.nbytes for array in (*self.short, *self.long))
+        return sum(array.nbytes for array in self.short) + self.long.memory_bytes
 
 
 class Batch(NamedTuple):
@@ -72,8 +72,8 @@ class Batch(NamedTuple):
 
 
 def new_table(capacity: int) -> WordTable:
-    """`capacity`, a power of two, is how many slots there are for short words at first; for long ones half as many."""
-    return WordTable(new_short_words(capacity), new_long_words(max(capacity // 2, 2)), np.zeros(STATE_SIZE, np.int64))
+    """`capacity`, a power of two, is how many slots there are at first for short words, and for long ones."""
+    return WordTable(new_short_words(capacity), new_long_words(capacity), np.zeros(STATE_SIZE, np.int64))
 
 
 def enlarged(table: WordTable) -> WordTable:
@@ -86,7 +86,7 @@ def enlarged(table: WordTable) -> WordTable:
 def new_batch(words: int = BATCH_WORDS) -> Batch:
     starts, ends = np.zeros((2, words), np.int64)
     places, long = np.zeros((2, words + 1), np.int64)
-    return Batch(starts, ends, np.zeros(words + 1, np.uint64), places, long, np.zeros((words, 2), np.uint64))
+    return Batch(starts, ends, np.zeros(words + 1, np.uint64), places, long, np.zeros((words, 3), np.uint64))
 
 
 @kernel
@@ -159,7 +159,7 @@ def _has_room(table: WordTable, short: int, long: int, very_long: int, very_long
     short_words, long_words = table.short, table.long
     if (
         short_words.unique[0] + short <= len(short_words.order)
-        and long_words.state[UNIQUE] + long <= len(long_words.order)
+        and long_words.state[UNIQUE] + long <= min(len(long_words.words), room_in(len(long_words.slots)))
         and long_words.state[VERY_LONG] + very_long <= len(long_words.bounds)
         and long_words.state[VERY_LONG_BYTES] + very_long_bytes + PADDING <= len(long_words.bytes)
     ):
@@ -193,10 +193,10 @@ def _slices(count: int, size: int) -> Iterator[tuple[int, int]]:
 
 
 def in_order(table: WordTable) -> tuple[Numbers, Numbers]:
-    """All words by their first places, and these: a long word is known by its slot, a short one by ~slot."""
+    """All words by their first places, and these: a long word is known by its number, a short one by ~slot."""
     short = table.short.order[: table.short.unique[0]]
-    long = table.long.order[: table.long.state[UNIQUE]]
-    places = np.concatenate([table.short.places[short], table.long.slots.view(np.int64)[long, 3]])
+    long = np.arange(table.long.state[UNIQUE])
+    places = np.concatenate([table.short.places[short], table.long.words.view(np.int64)[: len(long), 3]])
     order = np.argsort(places, kind="stable")  # a few sorted runs, one of each thread: this way takes no time
     return np.concatenate([~short, long])[order], places[order]
 
@@ -204,7 +204,7 @@ def in_order(table: WordTable) -> tuple[Numbers, Numbers]:
 @kernel
 def measure_words(table: WordTable, words: Numbers, offsets: Numbers, counts: Numbers) -> None:
     """Where each of these words begins if they stand one behind the other, and its count."""
-    short, long = table.short.slots, table.long.slots
+    short, long = table.short.slots, table.long.words
     for i in range(len(words)):
         _ask_for(table, words[min(i + AHEAD, len(words) - 1)])
         word = words[i]
@@ -232,7 +232,7 @@ def _ask_for(table: WordTable, word: int) -> None:
     if word < 0:
         prefetch(table.short.slots, 2 * ~word)
     else:
-        prefetch(table.long.slots, 4 * word)
+        prefetch(table.long.words, 4 * word)
 
 
 def warm_up() -> None:

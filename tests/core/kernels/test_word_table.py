@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from core.kernels.characters import character_kinds
 from core.kernels.long_words import VERY_LONG, VERY_LONG_BYTES
 from core.kernels.scanning import PATTERN_NUMBERS
-from core.kernels.slots import zeros
 from core.kernels.word_table import (
     TOTAL,
     WordTable,
@@ -81,7 +80,7 @@ def test_long_words_with_the_same_hash_are_two_words() -> None:
 
     words = [first + beside(first) + b"the rest" for first in (b"one or a", b"notherrr", b"a third.")]
     table = counted([*words, *words, words[1]])
-    assert len({int(table.long.slots[slot, 0]) for slot in table.long.order[:3]}) == 1
+    assert len(set(table.long.words[:3, 0].tolist())) == 1
     assert [(word, count) for word, count, _ in content(table)] == [(words[0], 2), (words[1], 3), (words[2], 2)]
     assert [count for _, count, _ in content(merged(table, counted(words)))] == [3, 4, 3]
 
@@ -123,14 +122,5 @@ def test_counts_are_right_while_the_table_grows(words: list[bytes]) -> None:
 
 def test_counts_are_64_bit() -> None:
     table = counted([b"low", b"x" * 20])
-    table.short.slots[table.short.order[0], 1] = table.long.slots[table.long.order[0], 2] = 3_000_000_000
+    table.short.slots[table.short.order[0], 1] = table.long.words[0, 2] = 3_000_000_000
     assert [count for _, count, _ in content(merged(counted([b"x" * 20]), table))] == [3_000_000_000, 3_000_000_001]
-
-
-def test_much_memory_is_zero_and_begins_at_a_cache_line() -> None:
-    for count in (1, 1_000, 1 << 18, (1 << 19) + 1):
-        numbers = zeros(count)
-        assert len(numbers) == count
-        assert not numbers.any()
-        assert numbers.ctypes.data % 64 == 0
-        numbers[:] = -1  # it is ours to write to
