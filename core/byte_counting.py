@@ -127,6 +127,8 @@ class CountingThreads:
         self._idle: SimpleQueue[ByteCounter] = SimpleQueue()
         for counter in self._counters:
             self._idle.put(counter)
+        self._empty_bytes = sum(counter.memory_bytes for counter in self._counters)
+        self._stretches: deque[Stretch] = deque()  # that nobody has begun to count
         self._pool = ThreadPoolExecutor(threads, "counting") if threads else None
         self._waiting: deque[Future[None]] = deque()
 
@@ -141,14 +143,16 @@ class CountingThreads:
 
     @property
     def memory_bytes(self) -> int:
-        return sum(counter.memory_bytes for counter in self._counters)
+        """What the words take that there was no room for at first: no limit could make the rest less."""
+        return sum(counter.memory_bytes for counter in self._counters) - self._empty_bytes
 
     def add(self, stretch: Stretch) -> None:
         """Returns when it is not far from being its turn, so that few stretches wait in memory."""
+        self._stretches.append(stretch)
         if not self._pool:
-            self._count(stretch)
+            self._count_next()
             return
-        self._waiting.append(self._pool.submit(self._count, stretch))
+        self._waiting.append(self._pool.submit(self._count_next))
         if len(self._waiting) > 2 * len(self._counters):
             self._waiting.popleft().result()
 
@@ -167,9 +171,11 @@ class CountingThreads:
             other.clear()
         return first
 
-    def _count(self, stretch: Stretch) -> None:
+    def _count_next(self) -> None:
+        """A counter must not go back in the corpus: it takes a word's place to be where it meets it first."""
         counter = self._idle.get()
         try:
+            stretch = self._stretches.popleft()  # now, not before: another thread may use the counter meanwhile
             counter.count_texts(stretch.data, stretch.starts, stretch.ends, stretch.base, stretch.by_lines)
         finally:
             self._idle.put(counter)

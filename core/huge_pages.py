@@ -26,7 +26,10 @@ def zeros(count: int) -> Numbers:
 def _huge_pages(size: int) -> Bytes:
     if not hasattr(mmap, "MADV_HUGEPAGE"):
         return np.zeros(size, np.uint8)
-    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    try:
+        memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError:  # no memory, as a rule: of that numpy says MemoryError
+        return np.zeros(size, np.uint8)
     with suppress(OSError):  # a system without them
         memory.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(memory, np.uint8)

@@ -247,3 +247,32 @@ def test_gathering_leaves_room_for_more() -> None:
         for stretch in stretches([Chunk(b"three", 1)], replace(pipeline, texts=Texts.LINES), 10):
             counting.add(stretch)
         assert pairs(counting.gather().result()) == [("three", 1)]
+
+
+class LateThread:
+    """A queue whose first caller is asleep until two stretches are counted."""
+
+    def __init__(self, queue) -> None:
+        self._queue = queue
+        self._callers = iter([True])
+        self._counted = threading.Semaphore(0)
+
+    def get(self):
+        if next(self._callers, False):
+            assert all(self._counted.acquire(timeout=5) for _ in range(2))
+        return self._queue.get()
+
+    def put(self, counter) -> None:
+        self._queue.put(counter)
+        self._counted.release()
+
+
+def test_a_thread_that_falls_asleep_changes_no_order() -> None:
+    pipeline = Pipeline(pre_tokenizer=PRE_TOKENIZERS["whitespace"])
+    chunks = [Chunk(line, 0) for line in (b"old first\n", b"new word\n", b"last first\n")]
+    with CountingThreads(pipeline.pre_tokenizer.pattern, 2) as counting:
+        counting._idle = LateThread(counting._idle)
+        for stretch in stretches(chunks, pipeline, 5):
+            counting.add(stretch)
+        words = counting.gather().result()
+    assert pairs(words) == [("old", 1), ("first", 2), ("new", 1), ("word", 1), ("last", 1)]

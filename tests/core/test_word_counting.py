@@ -162,3 +162,12 @@ def test_putting_the_counts_of_threads_together_can_be_left(monkeypatch):
 def test_one_file_is_one_text(way):
     corpus = Corpus.typed("a b")
     assert without_progress(count_corpus(corpus, PIPELINES[4])).counts == {"a": 1, "b": 1}
+
+
+def test_room_that_threads_have_from_the_start_drops_no_words(monkeypatch):
+    kernel_loader.load()
+    monkeypatch.setattr(word_counting, "thread_count", lambda: 4)
+    corpus = Corpus.typed("".join(f"{number % 40_000}\n" for number in range(400_000)))
+    pipeline = Pipeline(texts=Texts.LINES, limits=WordLimits(memory_mb=4, beyond=Beyond.DROP))
+    words = without_progress(count_corpus(corpus, pipeline))
+    assert (len(words.counts), set(words.counts.values()), words.notes) == (40_000, {10}, ())
