@@ -67,24 +67,29 @@ def scan(
 
 @kernel
 def scan_lines(
-    pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes, starts: Numbers, ends: Numbers, count: int
-) -> int:
-    """As `scan`, with every line a text of its own, line end and all."""
+    pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes, starts: Numbers, ends: Numbers, count: int,
+    line_stop: int,
+) -> tuple[int, int]:  # fmt: skip
+    """As `scan`, with every line a text of its own, line end and all; returns also where the last of them ends.
+
+    That is `line_stop` of the call that goes on, so that the end of a long line is not looked for again and again. A
+    place up to `start` says that it is not known.
+    """
     if pattern == _GPT2:
-        return _scan_gpt2_lines(data, start, stop, kinds, starts, ends, count)
+        return _scan_gpt2_lines(data, start, stop, kinds, starts, ends, count, line_stop)
     while start < stop and count < len(starts):
-        line_stop = _line_stop(data, start, stop)
+        if line_stop <= start:
+            line_stop = _line_stop(data, start, stop)
         count = scan(pattern, data, start, line_stop, kinds, starts, ends, count)
         start = line_stop
-    return count
+    return count, line_stop
 
 
 @kernel
 def _scan_gpt2_lines(
-    data: Bytes, start: int, stop: int, kinds: Bytes, starts: Numbers, ends: Numbers, count: int
-) -> int:
+    data: Bytes, start: int, stop: int, kinds: Bytes, starts: Numbers, ends: Numbers, count: int, line_stop: int
+) -> tuple[int, int]:
     """As _scan_windows, across the ends of lines."""
-    line_stop = start
     while count < len(starts) and start < stop:
         window, later = start, np.uint64(0)
         if data[start] < 0x80:
@@ -103,7 +108,7 @@ def _scan_gpt2_lines(
             ends[count] = start
             later &= later - np.uint64(1)
             count += 1
-    return count
+    return count, line_stop
 
 
 @kernel
@@ -459,6 +464,6 @@ def find_lines(data: Bytes, stop: int, ends: Numbers) -> int:
 def warm_up() -> None:
     data, places, kinds = np.zeros(PADDING, np.uint8), np.zeros(1, np.int64), character_kinds()
     scan(_GPT2, data, 0, 0, kinds, places, places, 0)
-    scan_lines(_GPT2, data, 0, 0, kinds, places, places, 0)
+    scan_lines(_GPT2, data, 0, 0, kinds, places, places, 0, 0)
     find_lines(data, 0, places)
     last_safe_cut(_GPT2, data, 0, 0, kinds)

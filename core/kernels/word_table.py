@@ -106,12 +106,14 @@ def count_texts(
     With `by_lines` every line of these is a text of its own. False if the table has no room: then `starts` are moved
     behind what is counted, and the same call with an `enlarged` table goes on from there.
     """
-    text = 0
+    text, line_stop = 0, 0
     while text < len(starts):
         found, last = 0, text
         while last < len(starts):
             if by_lines:
-                found = scan_lines(pattern, data, starts[last], ends[last], kinds, batch.starts, batch.ends, found)
+                found, line_stop = scan_lines(
+                    pattern, data, starts[last], ends[last], kinds, batch.starts, batch.ends, found, line_stop
+                )
             else:
                 found = scan(pattern, data, starts[last], ends[last], kinds, batch.starts, batch.ends, found)
             if found == len(batch.starts):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,7 +51,7 @@ def scanned(
     name: str, text: str, room: int = 1_000, behind: bytes = bytes(PADDING), by_lines: bool = False
 ) -> list[str]:
     data = utf8(text)
-    found = places(name, data, room, behind, scan_lines if by_lines else scan)
+    found = places(name, data, room, behind, LineScanner() if by_lines else scan)
     return [data[start:end].decode(errors="surrogatepass") for start, end in found]
 
 
@@ -65,6 +66,26 @@ def places(
         if count < room:
             return
         start = int(ends[-1])
+
+
+class LineScanner:
+    """Each call knows where the line ends in which the last one stopped."""
+
+    def __init__(self) -> None:
+        self._line_stop = 0
+
+    def __call__(self, *arguments: Any) -> int:
+        count, self._line_stop = scan_lines(*arguments, self._line_stop)
+        return count
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k", "whitespace"])
+def test_the_end_of_a_long_line_is_looked_for_once(name: str) -> None:
+    data, starts, ends = padded("éé éé\n".encode()), np.zeros(2, np.int64), np.zeros(2, np.int64)
+    assert scan_lines(number(name), data, 0, 10, character_kinds(), starts, ends, 0, 0) == (2, 10)
+    assert ends.tolist() == [4, 9]
+    assert scan_lines(number(name), data, 0, 10, character_kinds(), starts, ends, 0, 2) == (2, 10)
+    assert ends.tolist() == [2, 4]  # the line ends where it was told to
 
 
 def number(name: str) -> int:
