@@ -33,15 +33,19 @@ def count_characters(words: Mapping[str, int]) -> CharacterCounts:
 
 
 def _compiled(words: PackedWords) -> CharacterCounts:
-    from core.kernels.spelling import IS_FINAL, IS_LATER, count_code_points
+    from core.kernels.spelling import count_code_points
 
-    counts, places = np.zeros(CODE_POINTS, np.int64), np.zeros(CODE_POINTS, np.uint8)
+    counts = np.zeros(CODE_POINTS, np.int64)
+    finals, laters = np.zeros(CODE_POINTS, np.uint8), np.zeros(CODE_POINTS, np.uint8)
+    end = 0
     for first in range(0, len(words), WORDS_PER_SLICE):
         last = min(first + WORDS_PER_SLICE, len(words))
-        count_code_points(words.data, words.offsets, words.counts, first, last, counts, places)
+        above = count_code_points(words.data, words.offsets, words.counts, first, last, counts, finals, laters)
+        end = max(end, above)
+    counts = counts[:end]  # even to look at memory that nobody touched yet takes time
     found = np.flatnonzero(counts).tolist()
     return CharacterCounts(
         dict(zip(map(chr, found), counts[found].tolist(), strict=True)),
-        set(map(chr, np.flatnonzero(places & IS_FINAL).tolist())),
-        set(map(chr, np.flatnonzero(places & IS_LATER).tolist())),
+        set(map(chr, np.flatnonzero(finals[:end]).tolist())),
+        set(map(chr, np.flatnonzero(laters[:end]).tolist())),
     )

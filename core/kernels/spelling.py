@@ -106,26 +106,32 @@ def spell_words(
     return place
 
 
-IS_FINAL, IS_LATER = 1, 2
-
-
 @kernel
 def count_code_points(
-    data: Bytes, offsets: Numbers, counts: Numbers, first: int, last: int, totals: Numbers, places: Bytes
-) -> None:
-    """Add to `totals` how often each code point occurs in the words, and note in `places` where in a word."""
+    data: Bytes, offsets: Numbers, counts: Numbers, first: int, last: int, totals: Numbers, finals: Bytes, laters: Bytes
+) -> int:
+    """Add to `totals` how often each code point occurs in the words; it is 1 in `finals` and `laters` if it ends a
+    word and if something stands before it in one. Returns a number above all of them.
+    """
+    bits = np.int64(0)
     for word in range(first, last):
-        at = offsets[word]
-        while at < offsets[word + 1]:
+        at, end, count, point = offsets[word], offsets[word + 1], counts[word], np.int64(0)
+        if at == end:
+            continue
+        point, size = character_at(data, at)
+        totals[point] += count
+        bits |= point
+        at += size
+        while at < end:
             point, size = np.int64(data[at]), 1
             if point >= 0x80:
                 point, size = character_at(data, at)
-            totals[point] += counts[word]
-            if at > offsets[word]:
-                places[point] |= IS_LATER
+            totals[point] += count
+            laters[point] = 1
+            bits |= point
             at += size
-            if at == offsets[word + 1]:
-                places[point] |= IS_FINAL
+        finals[point] = 1
+    return min(2 * bits + 1, totals.size)
 
 
 def warm_up() -> None:
@@ -136,4 +142,4 @@ def warm_up() -> None:
     offsets = np.zeros(2, np.int64)
     tables = spelling_tables(byte_alphabet())
     spell_words(data, offsets, 0, 1, tables, np.zeros(1, np.int32), np.zeros(2, np.int64))
-    count_code_points(data, offsets, offsets, 0, 1, offsets, data)
+    count_code_points(data, offsets, offsets, 0, 1, offsets, data, data)
