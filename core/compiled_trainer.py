@@ -5,7 +5,7 @@ loads them: core/trainers.py says when it is time.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, count, islice, pairwise, repeat
+from itertools import chain, count, islice, repeat
 from typing import Any, cast
 
 import numpy as np
@@ -14,7 +14,6 @@ from core.alphabet import Alphabet, Token
 from core.errors import GivenUpError
 from core.kernels import layout as layouts
 from core.kernels.candidate_heap import best_pair, first_place
-from core.kernels.layout import Layout, lay_out, weight_codes
 from core.kernels.merging import (
     APPLIED,
     COLUMNS,
@@ -42,12 +41,12 @@ from core.merge_state import MergeState
 from core.packed_words import Numbers, PackedWords
 from core.pair_tracking import track_all, track_first
 from core.progress import Progress
-from core.spelling_tables import spelling_tables, symbol_ids
+from core.spelling_tables import symbol_ids
 from core.tie_rules import tie_rule
 from core.trainer import CorpusSize, Plan, is_stop_token
-from core.trainer_config import StopReason, TrainerConfig
+from core.trainer_config import StopReason, TieBreak, TrainerConfig
+from core.word_layout import WordLayout, lay_out_words
 
-BYTES_PER_SLICE = 1 << 20
 PAIRS_PER_SLICE = 1 << 14
 FIRST_WORK, MOST_WORK = 1 << 10, 1 << 20
 """Places looked at in a slice: short at first, so that the first merges come at once, then some 5 ms."""
@@ -120,14 +119,13 @@ class CompiledTrainer:
 
     def words(self) -> Iterator[tuple[int, ...]]:
         """The token ids of each word as they stand now, in the order of the word counts."""
-        symbols, lengths, slot = self._state.layout.symbols, self._state.tokens.length, 1
-        while slot < self._slots:
+        symbols, lengths = self._state.layout.symbols, self._state.tokens.length
+        for slot in self._laid_out.starts().tolist():
             word = list[int]()
             while (symbol := int(symbols[slot])) != layouts.SEPARATOR:
                 word.append(self._id(symbol))
                 slot += int(lengths[symbol]) if symbol > 0 else 1
             yield tuple(word)
-            slot += 1
 
     def score_of(self, pair: Pair) -> float | None:
         """None: the count is the score."""
@@ -168,40 +166,31 @@ class CompiledTrainer:
     def clear(self) -> None:
         """Give the memory back."""
         self.__dict__.pop("_state", None)
+        self.__dict__.pop("_laid_out", None)
 
     # counting
 
     def count_pairs(self) -> Generator[Progress, None, None]:
         """Lay the words out and count their pairs; progress is in unique words."""
         words = PackedWords.of(self.word_counts)
-        layout, base_counts = yield from self._lay_out(words)
+        keeps_order = self._config.tie_break is TieBreak.FIRST_SEEN
+        self._laid_out = laid_out = yield from lay_out_words(words, self.alphabet, keeps_order)
+        self._describe_corpus(laid_out)
         forbidden = [pair for pair in self.plan.forbidden if max(pair) <= SYMBOL_MASK >> 1]
-        self._state = MergeState(layout, self.alphabet, self._config, forbidden, self._ids)
+        self._state = MergeState(laid_out.layout, self.alphabet, self._config, forbidden, self._ids)
         threshold, progress = 1 if self.plan.given else self._first_threshold(), Progress(len(words), len(words))
-        for _ in track_first(self._state, base_counts, threshold):
+        for _ in track_first(self._state, laid_out.counts, threshold, laid_out.ranges):
             yield progress
         yield Progress(len(words), len(words))
 
-    def _lay_out(self, words: PackedWords) -> Generator[Progress, None, tuple[Layout, Numbers]]:
-        """Also returns how often each symbol occurs."""
-        tables = spelling_tables(self.alphabet)
-        symbols = np.empty(int(words.offsets[-1]) + len(words) * (1 + (tables.marker != 0)) + 1, np.int32)
-        symbols[0] = layouts.SEPARATOR
-        counts = np.zeros(len(self.alphabet.tokens) + 1, np.int64)
-        sums = np.zeros(layouts.SUMS, np.int64)
-        slot = 1
-        for first, last in pairwise(_word_slices(words.offsets)):
-            slot = lay_out(words.data, words.offsets, words.counts, first, last, tables, symbols, slot, counts, sums)
-            yield Progress(last, len(words))
-        self._slots = slot
+    def _describe_corpus(self, laid_out: WordLayout) -> None:
         ids = [UNKNOWN, *symbol_ids(self.alphabet)]
-        self.symbol_counts = {ids[i]: int(counts[i]) for i in np.flatnonzero(counts)}
-        total, whole, byte_count, characters, self.token_count = map(int, sums)
+        self.symbol_counts = {ids[i]: int(laid_out.counts[i]) for i in np.flatnonzero(laid_out.counts)}
+        total, whole, byte_count, characters, self.token_count = map(int, laid_out.sums)
         self.size = CorpusSize(total, whole, byte_count, characters)
-        return Layout(symbols[:slot], *weight_codes(words.counts)), counts
 
     def _first_threshold(self) -> int:
-        if self._slots <= SMALL_CORPUS:
+        if len(self._state.layout.symbols) <= SMALL_CORPUS:
             return 1
         merges = self._config.merge_limit(len(self.alphabet.tokens)) or MERGES_EXPECTED
         return max(self.token_count // (RARE_SHARE * merges), 1)
@@ -371,9 +360,3 @@ class CompiledTrainer:
     def _first_place(self, pair: Pair) -> int:
         state = self._state
         return int(first_place(state.layout, state.tokens, state.pairs, state.places, self._index(pair)))
-
-
-def _word_slices(offsets: Numbers) -> list[int]:
-    """The words at which slices of about BYTES_PER_SLICE begin and end."""
-    cuts = np.searchsorted(offsets, np.arange(BYTES_PER_SLICE, int(offsets[-1]), BYTES_PER_SLICE))
-    return sorted({0, *cuts.tolist(), len(offsets) - 1})

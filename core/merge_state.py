@@ -84,7 +84,7 @@ class MergeState:
         pairs = max(1, min(places, FIRST_PAIRS))
         self.pairs = _pairs(pairs)
         self.heap = Heap(*(np.empty(pairs, np.int64) for _ in range(3)))
-        self.places = np.empty(places, np.int64)
+        self.places = np.empty(places, np.uint32)
         self.around = Around(np.empty(0, np.int32), np.empty(0, np.int32))
 
     def make_room(self, pairs: int, places: int) -> None:

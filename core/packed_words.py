@@ -59,6 +59,11 @@ class PackedWords(Mapping[str, int]):
         """Memory that the arrays take."""
         return int(self.data.nbytes + self.offsets.nbytes + self.counts.nbytes)
 
+    def cuts(self, parts: int) -> list[int]:
+        """The words at which as many parts of about the same size in bytes begin and end."""
+        places = np.arange(1, parts) * int(self.offsets[-1]) // parts
+        return [0, *np.searchsorted(self.offsets, places).tolist(), len(self)]
+
     def word(self, index: int) -> str:
         start, end = self.offsets[index : index + 2]
         return self.data[start:end].tobytes().decode(errors="surrogatepass")

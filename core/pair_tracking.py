@@ -3,17 +3,17 @@
 The generators yield after some milliseconds each, and nothing.
 """
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 
-from core.kernels.layout import PLACE_MASK
+from core.kernels.layout import Layout, Places
 from core.kernels.pairs import (
     BUCKET_SLOT,
-    BUCKET_WORD,
     OTHERS,
     PLACES,
+    STATE,
     SYMBOL_BITS,
     SYMBOL_COUNT,
     THRESHOLD,
@@ -28,6 +28,7 @@ from core.kernels.pairs import (
 from core.merge_state import MergeState
 from core.packed_words import Numbers
 from core.spelling_tables import Symbols
+from core.threads import together
 
 SLOTS_PER_SLICE = 1 << 19
 FEW_SYMBOLS = 256
@@ -39,7 +40,7 @@ BUCKET_PLACES = 1 << 19
 MOST_PASSES = 3
 """When pairs are counted, so many places are sorted at a time (6 MB), or more if that takes too many passes."""
 
-PLACES_PER_TOUCH, PLACES_PER_PAGE = 1 << 20, 1 << 9
+PLACES_PER_TOUCH, PLACES_PER_PAGE = 1 << 20, 1 << 10
 """The first place listed of each pair would take almost all pages of memory that the list needs, at one go: 0.2 s in a
 virtual machine. So the pages are taken before, some at a time."""
 
@@ -62,15 +63,17 @@ def track_all(state: MergeState, threshold: int) -> Generator[None, None, None]:
     yield
 
 
-def track_first(state: MergeState, base_counts: Numbers, threshold: int) -> Generator[None, None, None]:
+def track_first(
+    state: MergeState, base_counts: Numbers, threshold: int, ranges: Sequence[range]
+) -> Generator[None, None, None]:
     """As track_all, before the first merge, in less time if few base symbols are frequent.
 
-    `base_counts` says how often each symbol stands in the corpus.
+    `base_counts` says how often each symbol stands in the corpus; for each of these ranges of slots there is a thread.
     """
     ranks, symbols, rare_places = _ranks(base_counts, threshold)
     if rare_places <= FEW_PLACES:
-        room = min(rare_places, len(state.layout.symbols))
-        yield from _track_frequent(state, threshold, ranks, symbols, np.empty(room, np.int64))
+        parts = [_Neighbours(slots, len(symbols), min(rare_places, len(slots))) for slots in ranges]
+        yield from _track_frequent(state, threshold, ranks, symbols, parts)
     else:
         yield from track_all(state, threshold)
 
@@ -85,44 +88,76 @@ def _ranks(base_counts: Numbers, threshold: int) -> tuple[Symbols, Symbols, int]
     return ranks, np.append(np.int32(0), frequent), 2 * rare
 
 
-def _track_frequent(
-    state: MergeState, threshold: int, ranks: Symbols, symbols: Symbols, others: Numbers
-) -> Generator[None, None, None]:
-    """`others` has room for all places of pairs with symbols that are not frequent."""
-    state.numbers[[THRESHOLD, OTHERS]] = threshold, 0
-    weights, sizes = (np.zeros((len(symbols), len(symbols)), np.int64) for _ in range(2))
-    for last in _slot_slices(state):
-        count_neighbours(state.layout, state.numbers, last, ranks, weights, sizes, others)
+class _Neighbours:
+    """The pairs in some of the slots; for `others`, with symbols that are not frequent, there is as much room."""
+
+    def __init__(self, slots: range, symbols: int, room: int) -> None:
+        self._slots = slots
+        self._numbers = np.zeros(STATE, np.int64)
+        self.weights, self.sizes = (np.zeros((symbols, symbols), np.int64) for _ in range(2))
+        self._others = np.empty(room, np.uint32)
+
+    @property
+    def others(self) -> Places:
+        return self._others[: self._numbers[OTHERS]]
+
+    def count(self, layout: Layout, ranks: Symbols) -> Iterator[None]:
+        for last in _slot_slices(self._numbers, self._slots):
+            count_neighbours(layout, self._numbers, last, ranks, self.weights, self.sizes, self._others)
+            yield
+
+    def list_places(self, layout: Layout, ranks: Symbols, places: Places, ends: Numbers) -> Iterator[None]:
+        for last in _slot_slices(self._numbers, self._slots):
+            list_neighbours(layout, self._numbers, last, ranks, places, ends)
+            yield
+
+
+def _touch(places: Places) -> Iterator[None]:
+    for first in range(0, len(places), PLACES_PER_TOUCH):
+        places[first : first + PLACES_PER_TOUCH : PLACES_PER_PAGE] = 0
         yield
+
+
+def _track_frequent(
+    state: MergeState, threshold: int, ranks: Symbols, symbols: Symbols, parts: Sequence[_Neighbours]
+) -> Generator[None, None, None]:
+    state.numbers[THRESHOLD] = threshold
+    yield from together([part.count(state.layout, ranks) for part in parts])
+    weights = np.sum([part.weights for part in parts], axis=0)
+    sizes = np.sum([part.sizes for part in parts], axis=0)
+    others = np.concatenate([part.others for part in parts])
     is_tracked = (weights >= threshold) & (sizes > 0)
     is_tracked[0], is_tracked[:, 0] = False, False
-    others = others[: state.numbers[OTHERS]]
     state.forget_pairs(ROOM_FACTOR * (int(sizes.sum()) + len(others)))
     state.make_room(int(np.count_nonzero(is_tracked)) + len(others), int(sizes[is_tracked].sum()) + len(others))
     track_neighbours(state.pairs, state.limits, state.numbers, symbols, weights, sizes)
     sizes[0], sizes[:, 0] = -1, -1
-    for first in range(0, int(state.numbers[PLACES]), PLACES_PER_TOUCH):
-        state.places[first : first + PLACES_PER_TOUCH : PLACES_PER_PAGE] = 0
-        yield
-    for last in _slot_slices(state):
-        list_neighbours(state.layout, state.numbers, last, ranks, state.places, sizes)
-        yield
+    yield from together([_touch(part) for part in np.array_split(state.places[: state.numbers[PLACES]], len(parts))])
+    yield from together(list(_listings(state, ranks, sizes, parts)))
     _track_others(state, others)
 
 
-def _track_others(state: MergeState, places: Numbers) -> None:
-    slots = places & PLACE_MASK
-    keys = state.layout.symbols[slots].astype(np.int64) << SYMBOL_BITS | state.layout.symbols[slots + 1]
+def _listings(
+    state: MergeState, ranks: Symbols, starts: Numbers, parts: Sequence[_Neighbours]
+) -> Iterator[Iterator[None]]:
+    """What each thread does: the places in its slots stand behind those of the slots before."""
+    for part in parts:
+        yield part.list_places(state.layout, ranks, state.places, starts.copy())
+        starts = np.where(starts >= 0, starts + part.sizes, -1)
+
+
+def _track_others(state: MergeState, places: Places) -> None:
+    symbols = state.layout.symbols
+    keys = symbols[places].astype(np.int64) << SYMBOL_BITS | symbols[places + np.uint32(1)]
     order = np.argsort(keys, kind="stable")
     track_sorted(state.layout, state.pairs, state.limits, state.numbers, state.places, keys[order], places[order])
 
 
-def _slot_slices(state: MergeState) -> Iterator[int]:
-    """The slots up to which to go, from the first word on."""
-    last = len(state.layout.symbols) - 1
-    state.numbers[[BUCKET_SLOT, BUCKET_WORD]] = 1, 0
-    while (slot := int(state.numbers[BUCKET_SLOT])) < last:
-        yield min(slot + SLOTS_PER_SLICE, last)
+def _slot_slices(numbers: Numbers, slots: range) -> Iterator[int]:
+    """The slots up to which to go, of these ones."""
+    numbers[BUCKET_SLOT] = slots.start
+    while (slot := int(numbers[BUCKET_SLOT])) < slots.stop:
+        yield min(slot + SLOTS_PER_SLICE, slots.stop)
 
 
 def _track_range(state: MergeState, low: int, high: int, lefts: Numbers) -> Generator[None, None, None]:
@@ -130,8 +165,8 @@ def _track_range(state: MergeState, low: int, high: int, lefts: Numbers) -> Gene
     ends = np.zeros(high - low, np.int64)
     np.cumsum(lefts[low : high - 1], out=ends[1:])
     size = int(lefts[low:high].sum())
-    bucket, rights = np.empty(size, np.int64), np.empty(size, np.int32)
-    for last in _slot_slices(state):
+    bucket, rights = np.empty(size, np.uint32), np.empty(size, np.int32)
+    for last in _slot_slices(state.numbers, range(1, len(state.layout.symbols) - 1)):
         fill_buckets(state.layout, state.tokens.length, state.numbers, last, low, high, ends, bucket, rights)
         yield
     symbol, start = low, 0

@@ -19,8 +19,8 @@ AnyTrainer: TypeAlias = "Trainer | CompiledTrainer"
 
 LARGEST_ID = 2**31 - 1
 LARGEST_TOTAL = 2**62
-HEAVY = 1 << 22
-"""Words that occur more often may be as many as there are packed weights for (core/kernels/layout.py)."""
+LARGEST_CORPUS = 2**32 - 2**20
+"""Bytes of unique words, with two more for each: their places in the compiled trainer have 32 bits."""
 
 
 def trainer_for(
@@ -53,7 +53,7 @@ def train(
 
 
 def can_be_compiled(word_counts: Mapping[str, int], config: TrainerConfig, alphabet: Alphabet, plan: Plan) -> bool:
-    """False for WordPiece's score, for given merges out of order, and for ids over 31 bits or totals over 62."""
+    """False for WordPiece's score, given merges out of order, ids over 31 bits, totals over 62, and 4 GB of words."""
     lacks_marker = alphabet.marker is Marker.SYMBOL and alphabet.id_of(b"", ends_word=True) == UNKNOWN
     return (
         config.score is Score.FREQUENCY
@@ -85,11 +85,13 @@ def _can_be_counted(word_counts: Mapping[str, int]) -> bool:
         return True
     if isinstance(word_counts, PackedWords):
         counts, longest = word_counts.counts, int(np.diff(word_counts.offsets).max())
+        size = int(word_counts.offsets[-1])
     else:
         longest = 4 * max(map(len, word_counts))
+        size = 4 * sum(map(len, word_counts))
         try:
             counts = np.fromiter(word_counts.values(), np.int64, len(word_counts))
         except OverflowError:
             return False
     is_small_enough = float(counts.sum(dtype=np.float64)) * (longest + 1) < LARGEST_TOTAL
-    return bool(is_small_enough and counts.min() > 0 and np.count_nonzero(counts >= HEAVY) < HEAVY)
+    return bool(is_small_enough and counts.min() > 0 and size + 2 * len(counts) < LARGEST_CORPUS)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.kernels.compiled import kernel
-from core.kernels.layout import PLACE_MASK, Layout
+from core.kernels.layout import Layout, Places
 from core.kernels.pairs import BAND, HEAP_SIZE, PAIRS, SYMBOL_BITS, SYMBOL_MASK, THRESHOLD, WORK, Pairs
 from core.packed_words import Bytes, Numbers
 
@@ -44,7 +44,7 @@ class Heap(NamedTuple):
 
 
 @kernel
-def best_pair(layout: Layout, tokens: Tokens, pairs: Pairs, places: Numbers, heap: Heap, state: Numbers) -> int:
+def best_pair(layout: Layout, tokens: Tokens, pairs: Pairs, places: Places, heap: Heap, state: Numbers) -> int:
     """The pair to merge next, or -1 if no pair that is tracked and allowed reaches the threshold."""
     while state[HEAP_SIZE] > 0 or _fill(layout, tokens, pairs, places, heap, state):
         pair = heap.pair[0]
@@ -60,7 +60,7 @@ def best_pair(layout: Layout, tokens: Tokens, pairs: Pairs, places: Numbers, hea
 
 
 @kernel
-def push(layout: Layout, tokens: Tokens, pairs: Pairs, places: Numbers, heap: Heap, state: Numbers, pair: int) -> None:
+def push(layout: Layout, tokens: Tokens, pairs: Pairs, places: Places, heap: Heap, state: Numbers, pair: int) -> None:
     """Enter a new pair, unless its count is below the band or it may not be merged."""
     count = pairs.counts[pair]
     if count < state[BAND] or not pairs.allowed[pair]:
@@ -77,7 +77,7 @@ def push(layout: Layout, tokens: Tokens, pairs: Pairs, places: Numbers, heap: He
 
 
 @kernel
-def _fill(layout: Layout, tokens: Tokens, pairs: Pairs, places: Numbers, heap: Heap, state: Numbers) -> bool:
+def _fill(layout: Layout, tokens: Tokens, pairs: Pairs, places: Places, heap: Heap, state: Numbers) -> bool:
     """Enter the pairs of the next band; false if there are none."""
     greatest = 0
     for pair in range(state[PAIRS]):
@@ -99,7 +99,7 @@ def _fill(layout: Layout, tokens: Tokens, pairs: Pairs, places: Numbers, heap: H
 
 
 @kernel
-def _key(layout: Layout, tokens: Tokens, pairs: Pairs, places: Numbers, pair: int) -> int:
+def _key(layout: Layout, tokens: Tokens, pairs: Pairs, places: Places, pair: int) -> int:
     left, right = pairs.key[pair] >> SYMBOL_BITS, pairs.key[pair] & SYMBOL_MASK
     if tokens.rule == BY_ORDER:
         return tokens.order[left] << SYMBOL_BITS | tokens.order[right]
@@ -109,11 +109,11 @@ def _key(layout: Layout, tokens: Tokens, pairs: Pairs, places: Numbers, pair: in
 
 
 @kernel
-def first_place(layout: Layout, tokens: Tokens, pairs: Pairs, places: Numbers, pair: int) -> int:
+def first_place(layout: Layout, tokens: Tokens, pairs: Pairs, places: Places, pair: int) -> int:
     """The earliest slot where a pair, whose count must not be 0, stands now."""
     left, right = pairs.key[pair] >> SYMBOL_BITS, pairs.key[pair] & SYMBOL_MASK
     while True:
-        place = places[pairs.start[pair] + pairs.seen[pair]] & PLACE_MASK
+        place = np.int64(places[pairs.start[pair] + pairs.seen[pair]])
         if layout.symbols[place] == left and layout.symbols[place + tokens.length[left]] == right:
             return place
         pairs.seen[pair] += 1

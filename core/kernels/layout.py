@@ -2,53 +2,65 @@
 
 A token that spans several slots has its symbol in its first and in its last slot, so the next token starts at
 `slot + length` and the one before ends in the slot before: there are no links to keep. Where a token begins is its
-place; a place and the weight of its word are packed into one number, so that they are read together.
+place. Words that are equally rare lie together in blocks of their own, so a place tells the weight of its word.
 """
 
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.kernels.compiled import kernel
 from core.kernels.spelling import spell, spell_plainly
-from core.packed_words import PADDING, Bytes, Numbers
+from core.packed_words import Bytes, Numbers
 from core.spelling_tables import SpellingTables, Symbols
+
+Places = NDArray[np.uint32]
 
 SEPARATOR = 0
 GONE = -(2**31)
 """In a slot inside a token, where another token began before."""
 
-WEIGHT_SHIFT = 40
-PLACE_MASK = (1 << WEIGHT_SHIFT) - 1
-HEAVY = 1 << 22
-"""Weights from here on stand in a table of their own, and HEAVY + n is what is packed for the n-th of them."""
+BLOCK_BITS = 8
+BLOCK = 1 << BLOCK_BITS
+WEIGHTS = 1 << 8
+"""Words of each weight below have blocks of their own; for all others the weight is noted for each slot."""
 
 WORDS, WHOLE_WORDS, BYTES, CHARACTERS, TOKENS, SUMS = range(6)
 
 
 class Layout(NamedTuple):
-    """`codes[w]` is the packed weight of word w, `heavy` the weights that do not fit into it."""
+    """`blocks[b]` is the weight of the words in the slots from b * BLOCK on; or, if it is not positive, that of the
+    slot i behind that one is heavy[i - blocks[b]].
+    """
 
     symbols: Symbols
-    codes: Numbers
+    blocks: Numbers
     heavy: Numbers
 
 
-def weight_codes(counts: Numbers) -> tuple[Numbers, Numbers]:
-    """`codes` and `heavy` of a Layout."""
-    is_heavy = counts >= HEAVY
-    if not is_heavy.any():
-        return counts, counts[:0]
-    codes = counts.copy()
-    codes[is_heavy] = HEAVY + np.arange(np.count_nonzero(is_heavy))
-    return codes, counts[is_heavy]
+@kernel
+def weight(layout: Layout, place: int) -> int:
+    """Of the word that a place is in."""
+    code = layout.blocks[place >> BLOCK_BITS]
+    return code if code > 0 else layout.heavy[(place & (BLOCK - 1)) - code]
 
 
 @kernel
-def weight(packed: int, heavy: Numbers) -> int:
-    """The weight of the word that a packed place is in."""
-    code = packed >> WEIGHT_SHIFT
-    return code if code < HEAVY else heavy[code - HEAVY]
+def weight_class(count: int, keeps_order: bool) -> int:
+    """0 for those whose weight is noted for each slot."""
+    return 0 if count >= WEIGHTS or keeps_order else count
+
+
+@kernel
+def measure_classes(
+    offsets: Numbers, counts: Numbers, first: int, last: int, keeps_order: bool, classes: Numbers
+) -> None:
+    """Add to `classes`, of shape (WEIGHTS, 2), how many words and bytes of words there are of each class."""
+    for word in range(first, last):
+        at = weight_class(counts[word], keeps_order)
+        classes[at, 0] += 1
+        classes[at, 1] += offsets[word + 1] - offsets[word]
 
 
 @kernel
@@ -58,21 +70,26 @@ def lay_out(
     counts: Numbers,
     first: int,
     last: int,
+    keeps_order: bool,
     tables: SpellingTables,
-    symbols: Symbols,
-    slot: int,
+    layout: Layout,
+    slots: Numbers,
     symbol_counts: Numbers,
     sums: Numbers,
-) -> int:
-    """Lay the words `first` to `last` out from `slot` on; returns the slot behind them.
+) -> None:
+    """Lay the words `first` to `last` out; those of class c go on at slots[c].
 
     Adds to `symbol_counts` how often each symbol occurs (at 0 the unknown ones), and to `sums` the words, those of one
     symbol, bytes, characters and symbols, each as often as it occurs.
     """
+    symbols = layout.symbols
     words, whole, byte_count, all_characters, tokens = 0, 0, 0, 0, 0
     for word in range(first, last):
-        count, begin, start, end = counts[word], slot, offsets[word], offsets[word + 1]
+        count, start, end = counts[word], offsets[word], offsets[word + 1]
+        group = weight_class(count, keeps_order)
+        begin = slots[group]
         slot = spell_plainly(data, start, end, tables, symbols, begin)
+        is_plain = slot > begin and not tables.is_bytes
         if slot == begin:
             slot = spell(data, start, end, tables, symbols, begin)
         for i in range(begin, slot):
@@ -81,16 +98,23 @@ def lay_out(
         words += count
         whole += count if slot == begin + 1 else 0
         byte_count += count * (end - start)
-        all_characters += count * _character_count(data, start, end)
+        all_characters += count * (end - start if is_plain else _character_count(data, start, end))
         tokens += count * (slot - begin)
         symbols[slot] = SEPARATOR
-        slot += 1
+        slots[group] = slot + 1
+        if group == 0:
+            _note_weight(layout, begin, slot, count)
     sums[WORDS] += words
     sums[WHOLE_WORDS] += whole
     sums[BYTES] += byte_count
     sums[CHARACTERS] += all_characters
     sums[TOKENS] += tokens
-    return slot
+
+
+@kernel
+def _note_weight(layout: Layout, begin: int, end: int, count: int) -> None:
+    for slot in range(begin, end):
+        layout.heavy[(slot & (BLOCK - 1)) - layout.blocks[slot >> BLOCK_BITS]] = count
 
 
 @kernel
@@ -103,10 +127,9 @@ def _character_count(data: Bytes, start: int, end: int) -> int:
 
 def warm_up() -> None:
     from core.alphabet import byte_alphabet
-    from core.spelling_tables import spelling_tables
+    from core.packed_words import PackedWords
+    from core.progress import without_progress
+    from core.word_layout import lay_out_words
 
-    data, numbers = np.zeros(PADDING, np.uint8), np.zeros(SUMS, np.int64)
-    tables = spelling_tables(byte_alphabet())
-    symbols = np.zeros(2, np.int32)
-    lay_out(data, np.zeros(2, np.int64), numbers, 0, 1, tables, symbols, 1, np.zeros(257, np.int64), numbers.copy())
-    weight(0, numbers)
+    layout = without_progress(lay_out_words(PackedWords.of({"a": 1}), byte_alphabet(), False)).layout
+    weight(layout, 1)

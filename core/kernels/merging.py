@@ -10,7 +10,7 @@ import numpy as np
 
 from core.kernels.candidate_heap import BY_STRING, Heap, Tokens, best_pair, joined_byte, push
 from core.kernels.compiled import kernel, prefetch
-from core.kernels.layout import GONE, PLACE_MASK, SEPARATOR, Layout, weight
+from core.kernels.layout import GONE, SEPARATOR, Layout, Places, weight
 from core.kernels.pairs import (
     LEFT_COUNT,
     LEFT_WEIGHT,
@@ -62,7 +62,7 @@ def make_merges(
     tokens: Tokens,
     limits: Limits,
     pairs: Pairs,
-    places: Numbers,
+    places: Places,
     heap: Heap,
     scratch: Scratch,
     around: Around,
@@ -99,7 +99,7 @@ def make_given(
     tokens: Tokens,
     limits: Limits,
     pairs: Pairs,
-    places: Numbers,
+    places: Places,
     heap: Heap,
     scratch: Scratch,
     around: Around,
@@ -124,7 +124,7 @@ def make_given(
 
 @kernel
 def _has_room(
-    tokens: Tokens, pairs: Pairs, places: Numbers, around: Around, state: Numbers, pair: int, left: int, right: int
+    tokens: Tokens, pairs: Pairs, places: Places, around: Around, state: Numbers, pair: int, left: int, right: int
 ) -> bool:
     """A merge makes at most two new pairs and lists two places for each of its own places."""
     new = state[SYMBOL_COUNT]
@@ -145,7 +145,7 @@ def merge(
     tokens: Tokens,
     limits: Limits,
     pairs: Pairs,
-    places: Numbers,
+    places: Places,
     heap: Heap,
     scratch: Scratch,
     around: Around,
@@ -202,7 +202,7 @@ def _add_token(tokens: Tokens, limits: Limits, new: int, left: int, right: int) 
 
 @kernel
 def _replace_all(
-    layout: Layout, lengths: Numbers, places: Numbers, start: int, size: int, left: int, right: int, new: int,
+    layout: Layout, lengths: Numbers, places: Places, start: int, size: int, left: int, right: int, new: int,
     scratch: Scratch, around: Around, row: Numbers,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Replace the pair where it still stands, and look at what is around it there; only these places are kept.
@@ -213,7 +213,7 @@ def _replace_all(
     length, behind_left = lengths[new], lengths[left]
     end = start + size
     for i in range(start, min(start + PLACES_AHEAD, end)):
-        _fetch(layout.symbols, places[i], length)
+        _fetch(layout.symbols, np.int64(places[i]), length)
     kept, looked, befores, afters, taken = start, start, 0, 0, np.int64(0)
     for first in range(start, end, PLACES_PER_BLOCK):
         last, found = min(first + PLACES_PER_BLOCK, end), kept
@@ -221,7 +221,7 @@ def _replace_all(
             layout.symbols, places, first, last, end, kept, taken, left, right, behind_left, length
         )
         for i in range(found, kept):
-            place = places[i] & PLACE_MASK
+            place = np.int64(places[i])
             layout.symbols[place + behind_left] = GONE
             layout.symbols[place] = layout.symbols[place + length - 1] = new
         # what is behind the last one may be replaced in the next block
@@ -235,7 +235,7 @@ def _replace_all(
 
 @kernel
 def _keep_standing(
-    symbols: Symbols, places: Numbers, first: int, last: int, end: int, kept: int, taken: int, left: int, right: int,
+    symbols: Symbols, places: Places, first: int, last: int, end: int, kept: int, taken: int, left: int, right: int,
     behind_left: int, length: int,
 ) -> tuple[int, int]:  # fmt: skip
     """Move the places from `first` to `last` where the pair still stands to `kept` and behind it.
@@ -245,8 +245,8 @@ def _keep_standing(
     """
     for i in range(first, last):
         if i + PLACES_AHEAD < end:
-            _fetch(symbols, places[i + PLACES_AHEAD], length)
-        place = places[i] & PLACE_MASK
+            _fetch(symbols, np.int64(places[i + PLACES_AHEAD]), length)
+        place = np.int64(places[i])
         stands = (symbols[place] == left) & (symbols[place + behind_left] == right) & (place != taken)
         taken = place + behind_left if stands else taken
         places[kept] = places[i]
@@ -255,21 +255,22 @@ def _keep_standing(
 
 
 @kernel
-def _fetch(symbols: Symbols, packed: int, length: int) -> None:
+def _fetch(symbols: Symbols, place: int, length: int) -> None:
     """Ask for the slots of a place and those around it, which may lie in two lines of the cache."""
-    prefetch(symbols, (packed & PLACE_MASK) - 1)
-    prefetch(symbols, (packed & PLACE_MASK) + length)
+    prefetch(symbols, place - 1)
+    prefetch(symbols, place + length)
 
 
 @kernel
 def _look_around(
-    layout: Layout, length: int, places: Numbers, start: int, first: int, last: int, befores: int, afters: int,
+    layout: Layout, length: int, places: Places, start: int, first: int, last: int, befores: int, afters: int,
     scratch: Scratch, around: Around, row: Numbers,
 ) -> tuple[int, int]:  # fmt: skip
     """Sum the weights by neighbour; returns how many different ones there are by now before and behind."""
     applied, completed = 0, 0
     for i in range(first, last):
-        place, here = places[i] & PLACE_MASK, weight(places[i], layout.heavy)
+        place = np.int64(places[i])
+        here = weight(layout, place)
         raw_before, raw_after = layout.symbols[place - 1], layout.symbols[place + length]
         before, after = np.int64(max(raw_before, SEPARATOR)), np.int64(max(raw_after, SEPARATOR))
         around.before[i - start], around.after[i - start] = before, after
@@ -346,12 +347,12 @@ def _gain(pairs: Pairs, limits: Limits, state: Numbers, left: int, right: int, c
 
 
 @kernel
-def _list_places(lengths: Numbers, places: Numbers, start: int, kept: int, scratch: Scratch, around: Around) -> None:
+def _list_places(lengths: Numbers, places: Places, start: int, kept: int, scratch: Scratch, around: Around) -> None:
     for i in range(kept):
         before, after = around.before[i], around.after[i]
         to = scratch.sums[before, LEFT_COUNT]
         if to >= 0:
-            places[to] = places[start + i] - lengths[before]
+            places[to] = np.int64(places[start + i]) - lengths[before]
             scratch.sums[before, LEFT_COUNT] = to + 1
         to = scratch.sums[after, RIGHT_COUNT]
         if to >= 0:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kernels.compiled import kernel, prefetch
-from core.kernels.layout import SEPARATOR, WEIGHT_SHIFT, Layout, weight
+from core.kernels.layout import SEPARATOR, Layout, Places, weight
 from core.packed_words import Numbers
 from core.spelling_tables import Symbols
 
@@ -29,13 +29,12 @@ TIE_COUNTS = 1 << 16
     THRESHOLD,
     SYMBOL_COUNT,
     BUCKET_SLOT,
-    BUCKET_WORD,
     OTHERS,
     HEAP_SIZE,
     BAND,
     WORK,
     STATE,
-) = range(13)
+) = range(12)
 """Places in the array of the run's numbers: pairs tracked, where the list of places ends, a part of it that is not
 needed any more, the threshold, symbols there are (with 0), how far the buckets are filled, places of rare symbols,
 entries in the heap, the least count of those, and work done."""
@@ -192,7 +191,7 @@ def tied_with(pairs: Pairs, state: Numbers, count: int) -> int:
 
 @kernel
 def count_neighbours(
-    layout: Layout, state: Numbers, last: int, ranks: Symbols, weights: Numbers, sizes: Numbers, others: Numbers
+    layout: Layout, state: Numbers, last: int, ranks: Symbols, weights: Numbers, sizes: Numbers, others: Places
 ) -> None:
     """Of base symbols, before the first merge: weight and number of places of each pair of frequent ones.
 
@@ -200,22 +199,20 @@ def count_neighbours(
     not to be counted, and as many as there are frequent ones, and 1, for all others. The places of pairs with these
     are appended to `others`. Goes on up to slot `last`, from where it was.
     """
-    word, here = state[BUCKET_WORD], weight(layout.codes[state[BUCKET_WORD]] << WEIGHT_SHIFT, layout.heavy)
-    rare, found = len(weights), state[OTHERS]
+    here, rare, found = weight(layout, state[BUCKET_SLOT]), len(weights), state[OTHERS]
     left = np.int64(ranks[max(layout.symbols[state[BUCKET_SLOT]], SEPARATOR)])
     for slot in range(state[BUCKET_SLOT], last):
         right = np.int64(ranks[max(layout.symbols[slot + 1], SEPARATOR)])
         if layout.symbols[slot] == SEPARATOR:
-            word += 1
-            here = weight(layout.codes[word] << WEIGHT_SHIFT, layout.heavy)
+            here = weight(layout, slot + 1)
         elif left < rare and right < rare:
             weights[left, right] += here  # where one of them is 0, nobody looks
             sizes[left, right] += 1
         elif left > 0 and right > 0:
-            others[found] = layout.codes[word] << WEIGHT_SHIFT | slot
+            others[found] = slot
             found += 1
         left = right
-    state[BUCKET_SLOT], state[BUCKET_WORD], state[OTHERS] = last, word, found
+    state[BUCKET_SLOT], state[OTHERS] = last, found
 
 
 @kernel
@@ -235,31 +232,29 @@ def track_neighbours(
 
 
 @kernel
-def list_neighbours(layout: Layout, state: Numbers, last: int, ranks: Symbols, places: Numbers, ends: Numbers) -> None:
+def list_neighbours(layout: Layout, state: Numbers, last: int, ranks: Symbols, places: Places, ends: Numbers) -> None:
     """List the places of the pairs tracked, up to slot `last`, from where it was; `ends` is -1 at rank 0."""
-    word, rare = state[BUCKET_WORD], len(ends)
+    rare = len(ends)
     left = np.int64(ranks[max(layout.symbols[state[BUCKET_SLOT]], SEPARATOR)])
     for slot in range(state[BUCKET_SLOT], last):
         right = np.int64(ranks[max(layout.symbols[slot + 1], SEPARATOR)])
-        if layout.symbols[slot] == SEPARATOR:
-            word += 1
-        elif left < rare and right < rare and ends[left, right] >= 0:
-            places[ends[left, right]] = layout.codes[word] << WEIGHT_SHIFT | slot
+        if left < rare and right < rare and ends[left, right] >= 0:
+            places[ends[left, right]] = slot
             ends[left, right] += 1
         left = right
-    state[BUCKET_SLOT], state[BUCKET_WORD] = last, word
+    state[BUCKET_SLOT] = last
 
 
 @kernel
 def track_sorted(
-    layout: Layout, pairs: Pairs, limits: Limits, state: Numbers, places: Numbers, keys: Numbers, others: Numbers
+    layout: Layout, pairs: Pairs, limits: Limits, state: Numbers, places: Places, keys: Numbers, others: Places
 ) -> None:
     """Track the pairs `keys`, which are sorted, with their places `others`, if they are frequent enough."""
     first = 0
     while first < len(keys):
         last, count = first, 0
         while last < len(keys) and keys[last] == keys[first]:
-            count += weight(others[last], layout.heavy)
+            count += weight(layout, np.int64(others[last]))
             last += 1
         if count >= state[THRESHOLD]:
             left, right = keys[first] >> SYMBOL_BITS, keys[first] & SYMBOL_MASK
@@ -293,41 +288,40 @@ def fill_buckets(
     low: int,
     high: int,
     ends: Numbers,
-    bucket: Numbers,
+    bucket: Places,
     rights: Symbols,
 ) -> None:
     """Sort the places of pairs by their left symbol, for symbols from `low` to `high`; goes on up to slot `last`.
 
     `ends[s - low]` is where the next place of symbol s goes to, and its right symbol beside it.
     """
-    slot, word = state[BUCKET_SLOT], state[BUCKET_WORD]
+    slot = state[BUCKET_SLOT]
     while slot < last:
         left = np.int64(layout.symbols[slot])
         if left <= SEPARATOR:
-            word += left == SEPARATOR
             slot += 1
             continue
         place = slot
         slot += lengths[left]
         if low <= left < high and layout.symbols[slot] > SEPARATOR:
-            bucket[ends[left - low]] = layout.codes[word] << WEIGHT_SHIFT | place
+            bucket[ends[left - low]] = place
             rights[ends[left - low]] = layout.symbols[slot]
             ends[left - low] += 1
-    state[BUCKET_SLOT], state[BUCKET_WORD] = slot, word
+    state[BUCKET_SLOT] = slot
 
 
 @kernel
 def track(
     layout: Layout,
     pairs: Pairs,
-    places: Numbers,
+    places: Places,
     limits: Limits,
     scratch: Scratch,
     state: Numbers,
     low: int,
     high: int,
     ends: Numbers,
-    bucket: Numbers,
+    bucket: Places,
     rights: Symbols,
     start: int,
 ) -> tuple[int, int]:
@@ -346,7 +340,7 @@ def track(
                 scratch.right_met[met] = right
                 met += 1
             scratch.sums[right, RIGHT_COUNT] += 1
-            scratch.sums[right, RIGHT_WEIGHT] += weight(bucket[i], layout.heavy)
+            scratch.sums[right, RIGHT_WEIGHT] += weight(layout, np.int64(bucket[i]))
         _track_met(left, met, pairs, limits, scratch, state)
         for i in range(start, end):
             right = rights[i]
@@ -360,7 +354,7 @@ def track(
 
 
 @kernel
-def _has_room(pairs: Pairs, places: Numbers, state: Numbers, size: int) -> bool:
+def _has_room(pairs: Pairs, places: Places, state: Numbers, size: int) -> bool:
     new_pairs = min(size, state[SYMBOL_COUNT])
     return state[PAIRS] + new_pairs <= pairs.key.size and state[PLACES] + size <= places.size
 
