@@ -6,7 +6,7 @@ The kernels must be ready or are waited for: see kernel_loader.py, which is aske
 import os
 from collections import deque
 from collections.abc import Generator, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Self, TypeVar
@@ -24,6 +24,7 @@ FIRST_CAPACITY = 1 << 12
 FIRST_CAPACITY_OF_THREADS = 1 << 17  # of a table that is one huge page, which is quickly made
 MAX_THREADS = 4
 WORDS_PER_SLICE = 1 << 14
+WAIT_SECONDS = 0.05
 SIZE_FOR_THREADS = 1 << 21
 """A shorter corpus is counted in the caller's thread."""
 PIECE_CHARS = 1 << 19  # 1 ms to encode
@@ -78,9 +79,22 @@ class ByteCounter:
 
     def count_texts(self, data: Bytes, starts: Numbers, ends: Numbers, base: int = 0, by_lines: bool = False) -> None:
         """As `count`, of every text from one of `starts` to its end, or every line of these; changes `starts`."""
-        count_texts, pattern, kinds, batch = self._kernels.count_texts, self._pattern, self._kinds, self._batch
-        while not count_texts(pattern, by_lines, data, starts, ends, base, kinds, self._table, batch):
-            self._table = self._kernels.enlarged(self._table)
+        without_progress(self.counting_texts(data, starts, ends, base, by_lines))
+
+    def counting_texts(
+        self, data: Bytes, starts: Numbers, ends: Numbers, base: int = 0, by_lines: bool = False
+    ) -> Generator[None, None, None]:
+        """As count_texts, yielding after some milliseconds."""
+        kernels, pattern, kinds, batch = self._kernels, self._pattern, self._kinds, self._batch
+        status, line_stop = kernels.PAUSED, 0
+        while status != kernels.DONE:
+            status, line_stop = kernels.count_texts(
+                pattern, by_lines, data, starts, ends, base, kinds, self._table, batch, line_stop
+            )
+            if status == kernels.NO_ROOM:
+                self._table = kernels.enlarged(self._table)
+            elif status == kernels.PAUSED:
+                yield
 
     def take_in(self, other: "ByteCounter") -> None:
         """Count also what another one has; a word's first place is the first one in both."""
@@ -131,6 +145,7 @@ class CountingThreads:
         self._stretches: deque[Stretch] = deque()  # that nobody has begun to count
         self._pool = ThreadPoolExecutor(threads, "counting") if threads else None
         self._waiting: deque[Future[None]] = deque()
+        self._is_closed = False
 
     @property
     def total(self) -> int:
@@ -148,13 +163,17 @@ class CountingThreads:
 
     def add(self, stretch: Stretch) -> None:
         """Returns when it is not far from being its turn, so that few stretches wait in memory."""
+        without_progress(self.adding(stretch))
+
+    def adding(self, stretch: Stretch) -> Generator[None, None, None]:
+        """As add, yielding after some milliseconds."""
         self._stretches.append(stretch)
         if not self._pool:
-            self._count_next()
+            yield from self._counting_next()
             return
         self._waiting.append(self._pool.submit(self._count_next))
         if len(self._waiting) > 2 * len(self._counters):
-            self._waiting.popleft().result()
+            yield from self._waiting_for_next()
 
     def gather(self) -> ByteCounter:
         """All that was added, in one counter; the others are empty then. More may be added afterwards."""
@@ -163,7 +182,7 @@ class CountingThreads:
     def gathering(self) -> Generator[None, None, ByteCounter]:
         """As gather, yielding after some milliseconds; it cannot be left and begun anew."""
         while self._waiting:
-            self._waiting.popleft().result()
+            yield from self._waiting_for_next()
             yield
         first, *others = self._counters
         for other in others:
@@ -171,12 +190,24 @@ class CountingThreads:
             other.clear()
         return first
 
+    def _waiting_for_next(self) -> Generator[None, None, None]:
+        while not wait([self._waiting[0]], WAIT_SECONDS).done:
+            yield
+        self._waiting.popleft().result()
+
     def _count_next(self) -> None:
+        for _ in self._counting_next():
+            if self._is_closed:
+                return
+
+    def _counting_next(self) -> Generator[None, None, None]:
         """A counter must not go back in the corpus: it takes a word's place to be where it meets it first."""
         counter = self._idle.get()
         try:
             stretch = self._stretches.popleft()  # now, not before: another thread may use the counter meanwhile
-            counter.count_texts(stretch.data, stretch.starts, stretch.ends, stretch.base, stretch.by_lines)
+            yield from counter.counting_texts(
+                stretch.data, stretch.starts, stretch.ends, stretch.base, stretch.by_lines
+            )
         finally:
             self._idle.put(counter)
 
@@ -186,7 +217,8 @@ class CountingThreads:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """What has not begun is not counted."""
+        """What is not counted yet is left."""
+        self._is_closed = True
         if self._pool:
             self._pool.shutdown(cancel_futures=True)
 
@@ -206,7 +238,7 @@ def count_text(
     chunks = (Chunk(utf8(text[start:end]), end, ends_text) for start, end, ends_text in _pieces(texts))
     with CountingThreads(pipeline.pre_tokenizer.pattern, threads) as counting:
         for stretch in stretches(chunks, pipeline):
-            counting.add(stretch)
+            yield from _at(Progress(stretch.place, size), counting.adding(stretch))
             yield Progress(stretch.place, size)
         counter = yield from _at(Progress(size, size), counting.gathering())
         return (yield from _at(Progress(size, size), counter.resulting()))

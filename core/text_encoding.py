@@ -194,8 +194,11 @@ def chosen(encoding: str, data: bytes) -> Detection:
     for mark, marked in _MARKS:
         if data.startswith(mark) and marked.startswith(name):
             return Detection(marked, DetectedBy.CHOSEN, len(mark))
-    return Detection(name, DetectedBy.CHOSEN)
+    return Detection(_WITHOUT_MARK.get(name, name), DetectedBy.CHOSEN)
 
+
+_WITHOUT_MARK = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}
+"""Without a byte order mark the order of nearly all such files; Python's stream decoders would have none."""
 
 _SOME = ", ".join(ENCODINGS[:8])
 Decoded = tuple[str, Detection, tuple[str, ...]]

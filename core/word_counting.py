@@ -66,9 +66,9 @@ def _count_compiled(corpus: Corpus, pipeline: Pipeline) -> Counting:
     size = corpus.unread.disk_bytes if corpus.unread else corpus.character_count
     threads = CountingThreads(pipeline.pre_tokenizer.pattern, thread_count() if size >= SIZE_FOR_THREADS else 0)
     with closing(BoundedWords(pipeline.limits)) as kept, threads:
-        counter = _Gathered(threads)
+        counter, progress = _Gathered(threads), CountingProgress(0, size, 0, 0)
         for stretch in stretches(checked(_byte_chunks(pieces, pipeline), pipeline), pipeline):
-            threads.add(stretch)
+            yield from _at(progress, threads.adding(stretch))
             progress = CountingProgress(stretch.place, size, kept.total + threads.total, kept.unique + threads.unique)
             yield progress
             yield from _at(progress, kept.relieve(counter))

@@ -38,6 +38,10 @@ from core.kernels.slots import AHEAD, Slots, room_in
 from core.packed_words import PADDING, Bytes, Numbers
 
 BATCH_WORDS = 1024
+PAUSE_BYTES = 4 << 20
+"""Some 10 ms of work."""
+
+DONE, NO_ROOM, PAUSED = range(3)
 
 # numbers of a table's state; the last four are what there was no room for
 TOTAL, MORE_SHORT, MORE_LONG, MORE_VERY_LONG, MORE_BYTES, STATE_SIZE = range(6)
@@ -100,14 +104,18 @@ def count_texts(
     kinds: Bytes,
     table: WordTable,
     batch: Batch,
-) -> bool:
+    line_stop: int,
+) -> tuple[int, int]:
     """Count the words of every text `data[starts[i]:ends[i]]`; `base` is the place of `data[0]` in the corpus.
 
-    With `by_lines` every line of these is a text of its own. False if the table has no room: then `starts` are moved
-    behind what is counted, and the same call with an `enlarged` table goes on from there.
+    With `by_lines` every line of these is a text of its own. Returns DONE; or NO_ROOM, if the table needs to be
+    `enlarged`, or PAUSED behind some megabytes: then `starts` are moved behind what is counted, and the same call goes
+    on from there, with the second number returned as `line_stop`, which is 0 at first.
     """
-    text, line_stop = 0, 0
+    text, budget = 0, PAUSE_BYTES
     while text < len(starts):
+        if budget < 0:
+            return PAUSED, line_stop
         found, last = 0, text
         while last < len(starts):
             if by_lines:
@@ -120,10 +128,12 @@ def count_texts(
                 break
             last += 1
         if not _add(data, found, base, table, batch):
-            return False
-        _move_behind(starts, ends, text, batch.ends[found - 1] if last < len(starts) else ends[-1])
+            return NO_ROOM, line_stop
+        place = batch.ends[found - 1] if last < len(starts) else ends[-1]
+        budget -= place - starts[text]
+        _move_behind(starts, ends, text, place)
         text = last
-    return True
+    return DONE, line_stop
 
 
 @kernel
@@ -240,6 +250,6 @@ def _ask_for(table: WordTable, word: int) -> None:
 def warm_up() -> None:
     data, numbers = np.zeros(PADDING, np.uint8), np.zeros(1, np.int64)
     table, none = new_table(2), numbers[:0].copy()
-    count_texts(0, False, data, numbers, numbers, 0, character_kinds(), table, new_batch(1))
+    count_texts(0, False, data, numbers, numbers, 0, character_kinds(), table, new_batch(1), 0)
     measure_words(table, none, numbers, none)
     copy_words(table, none, numbers, data)

@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +18,7 @@ from core.byte_counting import (
     can_count,
     count_text,
 )
-from core.byte_texts import Chunk, stretches
+from core.byte_texts import Chunk, Stretch, stretches
 from core.normalizer import Normalizer
 from core.packed_words import PackedWords
 from core.pipeline import Pipeline, Places, Texts, WordCounts, count_words
@@ -164,6 +165,31 @@ def test_refused_special_tokens() -> None:
     with pytest.raises(SpecialTokenError, match="'<s>' at character 100,001"):
         without_progress(count_words("x" * 100_000 + "<s>", pipeline))
     assert pairs(without_progress(count_text("a", pipeline))) == [("a", 1)]
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+@pytest.mark.parametrize("texts", [Texts.WHOLE, Texts.LINES_WITH_ENDS])
+@pytest.mark.parametrize("name", ["gpt2", "cl100k", "whitespace"])
+def test_a_long_text_that_cannot_be_cut_is_counted_in_slices(name: str, texts: Texts, threads: int) -> None:
+    text = "onetwo中" * 100_000 + "one  two中 " * 900_000
+    pipeline = Pipeline(pre_tokenizer=PRE_TOKENIZERS[name], texts=texts)
+    data = np.frombuffer(bytearray(utf8(text)) + bytes(64), np.uint8)
+    stretch = Stretch(data, np.zeros(1, np.int64), np.array([len(data) - 64]), 0, 0, texts is Texts.LINES_WITH_ENDS)
+    with CountingThreads(pipeline.pre_tokenizer.pattern, threads) as counting:
+        slices = list(counting.adding(stretch))
+        words = counting.gather().result()
+    assert len(slices) >= (0 if threads else 2)
+    assert pairs(words) == pairs(plain(text, pipeline).counts)
+
+
+def test_a_long_text_that_cannot_be_cut_can_be_left() -> None:
+    data = np.frombuffer(bytearray(b"one two " * 20_000_000) + bytes(64), np.uint8)
+    stretch = Stretch(data, np.zeros(1, np.int64), np.array([len(data) - 64]), 0, 0, False)
+    with CountingThreads(Pipeline().pre_tokenizer.pattern, 1) as counting:
+        counting.add(stretch)
+        while not counting.total:
+            time.sleep(0.001)
+    assert counting.total < 20_000_000
 
 
 def test_closing_ends_the_threads() -> None:

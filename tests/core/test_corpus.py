@@ -165,6 +165,14 @@ def test_byte_order_marks(tmp_path, mark_and_codec, encoding):
     assert chosen.notes == (MARK_NOTE,)
 
 
+@pytest.mark.parametrize("chosen", ["utf-16", "utf-32", "UTF_16"])
+def test_a_wide_encoding_chosen_without_mark_has_the_low_byte_first(tmp_path, chosen):
+    codec = chosen.lower().replace("_", "-") + "-le"
+    path = write(tmp_path, "né\r\n中".encode(codec))
+    corpus = load_corpus(path, chosen)
+    assert (corpus.text, corpus.encoding, corpus.detected_by) == ("né\r\n中", codec, DetectedBy.CHOSEN)
+
+
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
 @pytest.mark.parametrize(
     "text", ["plain words\n", "世界人权宣言\n序言 鉴于对人类\n", "Всеобщая декларация\n", "😀 ok\n"]

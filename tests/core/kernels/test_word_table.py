@@ -10,6 +10,8 @@ from core.kernels.characters import character_kinds
 from core.kernels.long_words import VERY_LONG, VERY_LONG_BYTES
 from core.kernels.scanning import PATTERN_NUMBERS
 from core.kernels.word_table import (
+    DONE,
+    NO_ROOM,
     TOTAL,
     WordTable,
     copy_words,
@@ -34,8 +36,12 @@ def counted(words: Sequence[bytes], capacity: int = 2, batch: int = 3, base: int
     data = np.frombuffer(bytearray(b"".join(words) + bytes(PADDING)), np.uint8)
     places = np.cumsum([0, *map(len, words)])
     starts, ends = places[:-1].copy(), places[1:].copy()
-    while not count_texts(WHOLE, False, data, starts, ends, base, kinds, table, new_batch(batch)):
-        table = enlarged(table)
+    status, line_stop = NO_ROOM, 0
+    while status != DONE:
+        table = enlarged(table) if status == NO_ROOM else table
+        status, line_stop = count_texts(
+            WHOLE, False, data, starts, ends, base, kinds, table, new_batch(batch), line_stop
+        )
     return table
 
 
