@@ -14,8 +14,8 @@ from core.packed_words import PADDING, Bytes, Numbers
 from core.pipeline import Pipeline, Texts, refused
 from core.special_tokens import Specials
 
-STRETCH_BYTES = 1 << 20
-"""5 to 20 ms of counting."""
+STRETCH_BYTES = 1 << 21
+"""4 to 20 ms of counting."""
 LINE_END, CARRIAGE_RETURN = b"\n\r"
 
 
