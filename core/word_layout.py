@@ -10,7 +10,7 @@ from core.alphabet import Alphabet
 from core.kernels.layout import BLOCK, SEPARATOR, SUMS, WEIGHTS, Layout, lay_out, measure_classes
 from core.packed_words import Numbers, PackedWords
 from core.progress import Progress
-from core.spelling_tables import SpellingTables, Symbols, spelling_tables
+from core.spelling_tables import BYTES, SpellingTables, Symbols, spelling_tables
 from core.threads import part_count, together
 
 BYTES_PER_SLICE = 1 << 20
@@ -19,8 +19,8 @@ BYTES_FOR_THREADS = 1 << 20
 
 SAMPLE_BYTES = 1 << 16
 MOST_UNUSED = 1 / 16
-"""There are as many slots as bytes; where more than a 16th of them would remain unused, all words lie one behind the
-other."""
+"""Where unknown characters become bytes, there are as many slots as bytes; if more than a 16th of them would remain
+unused, all words lie one behind the other."""
 
 
 class Part:
@@ -30,10 +30,17 @@ class Part:
         self._words = words
         self._first, self._last = first, last
         self._keeps_order = keeps_order
-        self._sizes = np.zeros((WEIGHTS, 2), np.int64)  # words and bytes of each class
-        for start, end in pairwise(_word_slices(words.offsets, first, last)):
-            measure_classes(words.offsets, words.counts, start, end, keeps_order, self._sizes)
+        self._sizes = np.zeros((WEIGHTS, 2), np.int64)  # words and symbols of each class
         self.done = 0
+
+    def measure(self, tables: SpellingTables) -> Iterator[None]:
+        """What make_room needs."""
+        words = self._words
+        for start, end in pairwise(_word_slices(words.offsets, self._first, self._last)):
+            measure_classes(
+                words.data, words.offsets, words.counts, start, end, self._keeps_order, tables, self._sizes
+            )  # fmt: skip
+            yield
 
     def make_room(self, slot: int, slots_per_word: int) -> Numbers:
         """For slots from this one on, the first of a block; returns how many blocks each class needs."""
@@ -99,6 +106,8 @@ def lay_out_words(words: PackedWords, alphabet: Alphabet, keeps_order: bool) -> 
     size, wastes_slots = int(words.offsets[-1]), _wastes_slots(words, tables)
     cuts = words.cuts(1 if wastes_slots else part_count(size, BYTES_FOR_THREADS))
     parts = [Part(words, first, last, keeps_order or wastes_slots) for first, last in pairwise(cuts)]
+    for _ in together([part.measure(tables) for part in parts]):
+        yield Progress(0, len(words))
     layout = _empty_layout(parts, 1 + (tables.marker != 0))
     counts = np.zeros((len(parts), len(alphabet.tokens) + 1), np.int64)
     sums = np.zeros((len(parts), SUMS), np.int64)
@@ -112,7 +121,8 @@ def lay_out_words(words: PackedWords, alphabet: Alphabet, keeps_order: bool) -> 
 
 def _wastes_slots(words: PackedWords, tables: SpellingTables) -> bool:
     sample = words.data[: min(int(words.offsets[-1]), SAMPLE_BYTES)]
-    return not tables.is_bytes and int(np.count_nonzero(sample & 0x80)) > MOST_UNUSED * len(sample)
+    has_bytes = not tables.is_bytes and tables.unknown == BYTES
+    return has_bytes and int(np.count_nonzero(sample & 0x80)) > MOST_UNUSED * len(sample)
 
 
 def _empty_layout(parts: Sequence[Part], slots_per_word: int) -> Layout:

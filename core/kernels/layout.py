@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.kernels.compiled import kernel
 from core.kernels.spelling import spell, spell_plainly
 from core.packed_words import Bytes, Numbers
+from core.spelling_tables import BYTES as UNKNOWN_BYTES
 from core.spelling_tables import SpellingTables, Symbols
 
 Places = NDArray[np.uint32]
@@ -54,13 +55,23 @@ def weight_class(count: int, keeps_order: bool) -> int:
 
 @kernel
 def measure_classes(
-    offsets: Numbers, counts: Numbers, first: int, last: int, keeps_order: bool, classes: Numbers
+    data: Bytes,
+    offsets: Numbers,
+    counts: Numbers,
+    first: int,
+    last: int,
+    keeps_order: bool,
+    tables: SpellingTables,
+    classes: Numbers,
 ) -> None:
-    """Add to `classes`, of shape (WEIGHTS, 2), how many words and bytes of words there are of each class."""
+    """Add to `classes`, of shape (WEIGHTS, 2), how many words there are of each class, and symbols at most, but for the
+    markers behind words.
+    """
+    has_bytes = tables.is_bytes or tables.unknown == UNKNOWN_BYTES
     for word in range(first, last):
-        at = weight_class(counts[word], keeps_order)
+        at, start, end = weight_class(counts[word], keeps_order), offsets[word], offsets[word + 1]
         classes[at, 0] += 1
-        classes[at, 1] += offsets[word + 1] - offsets[word]
+        classes[at, 1] += end - start if has_bytes else _character_count(data, start, end)
 
 
 @kernel

@@ -26,7 +26,8 @@ def character_at(data: Bytes, place: int) -> tuple[int, int]:
 def spell(data: Bytes, start: int, end: int, tables: SpellingTables, symbols: Symbols, place: int) -> int:
     """Write the symbols of the word data[start:end] from `place` on; returns the place behind them.
 
-    A word has at most one symbol for each of its bytes, and one for the marker.
+    A word has at most one symbol for each of its characters, or of its bytes where these stand for unknown ones, and
+    one for the marker. Nothing is written behind them.
     """
     at, is_in_run = start, False
     while at < end:
@@ -56,15 +57,13 @@ def spell(data: Bytes, start: int, end: int, tables: SpellingTables, symbols: Sy
 def spell_plainly(data: Bytes, start: int, end: int, tables: SpellingTables, symbols: Symbols, place: int) -> int:
     """The same in less time, if all units of the word are single bytes with known symbols; else returns `place`."""
     form = tables.marked if tables.marks_later else tables.inner
-    size, bits, least = end - start, np.uint8(0), np.int32(1)
-    for i in range(size):
-        unit = data[start + i]
-        symbol = form[unit]
-        symbols[place + i] = symbol
-        bits |= unit
-        least = min(least, symbol)
-    if size == 0 or (bits >= 0x80 and not tables.is_bytes):
+    size, least = end - start, np.int32(1)
+    if size == 0 or not (tables.is_bytes or _is_ascii(data, start, end)):
         return place
+    for i in range(size):
+        symbol = form[data[start + i]]
+        symbols[place + i] = symbol
+        least = min(least, symbol)
     if tables.marks_later:
         symbols[place] = tables.inner[data[start]]
         least = min(least, symbols[place])
@@ -77,6 +76,14 @@ def spell_plainly(data: Bytes, start: int, end: int, tables: SpellingTables, sym
         symbols[place + size] = tables.marker
         size += 1
     return place + size
+
+
+@kernel
+def _is_ascii(data: Bytes, start: int, end: int) -> bool:
+    bits = np.uint8(0)
+    for i in range(start, end):
+        bits |= data[i]
+    return bits < 0x80
 
 
 @kernel

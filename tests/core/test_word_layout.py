@@ -44,6 +44,21 @@ def test_words_that_are_equally_rare_lie_together():
     assert laid.starts().tolist() == [256, 1, 512, 259, 4]
 
 
+def test_words_of_many_bytes_a_character_lie_together_too():
+    words = {"日本": 1, "ab": 300, "本": 1, "日": 2}
+    laid = laid_out(words)
+    assert found(laid, words) == [([3, 4], {1}), ([1, 2], {300}), ([4], {1}), ([3], {2})]
+    assert laid.starts().tolist() == [256, 1, 259, 512]
+
+
+def test_nothing_is_written_where_other_words_lie():
+    """128 characters and as many separators fill a block."""
+    words = {"日": 2} | {chr(0x4E00 + number): 1 for number in range(128)}
+    laid = laid_out(words)
+    assert found(laid, words) == [([129], {2})] + [([number], {1}) for number in range(1, 129)]
+    assert laid.starts().tolist() == [512, *range(256, 512, 2)]
+
+
 def test_words_in_their_order():
     laid = laid_out(WORDS, keeps_order=True)
     assert found(laid, WORDS) == EXPECTED
@@ -66,7 +81,7 @@ def test_any_words(words, keeps_order):
     from unittest.mock import patch
 
     plain = found(laid_out(words, keeps_order), words)
-    with patch("core.word_layout.BYTES_FOR_THREADS", 1), patch("core.word_layout.MOST_UNUSED", 1):
+    with patch("core.word_layout.BYTES_FOR_THREADS", 1):
         assert found(laid_out(words, keeps_order), words) == plain
     assert [len(symbols) for symbols, _ in plain] == [len(word) for word in words]
     assert [weights or {count} for (_, weights), count in zip(plain, words.values(), strict=True)] == [
