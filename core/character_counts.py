@@ -11,6 +11,7 @@ from core.packed_words import PackedWords
 
 CODE_POINTS = 0x110000
 WORDS_PER_SLICE = 1 << 16
+LARGEST_TOTAL = 2**62
 
 
 class CharacterCounts(NamedTuple):
@@ -23,13 +24,19 @@ class CharacterCounts(NamedTuple):
 
 def count_characters(words: Mapping[str, int]) -> CharacterCounts:
     """Each word counts as often as it occurs."""
-    if isinstance(words, PackedWords) and kernel_loader.are_ready():
+    if isinstance(words, PackedWords) and kernel_loader.are_ready() and _fits(words):
         return _compiled(words)
     counts: Counter[str] = Counter()
     for word, weight in words.items():
         for character in word:
             counts[character] += weight
     return CharacterCounts(dict(counts), {word[-1:] for word in words}, {c for word in words for c in word[1:]})
+
+
+def _fits(words: PackedWords) -> bool:
+    """Whether no count can reach 64 bits."""
+    longest = int(np.diff(words.offsets).max(initial=0))
+    return float(words.counts.sum(dtype=np.float64)) * longest < LARGEST_TOTAL
 
 
 def _compiled(words: PackedWords) -> CharacterCounts:

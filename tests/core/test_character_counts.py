@@ -22,3 +22,9 @@ def test_the_compiled_count_is_the_same(words):
     assert compiled.counts == plain.counts
     assert compiled.final == plain.final - {""}
     assert compiled.later == plain.later
+
+
+def test_counts_of_more_than_63_bits_are_exact():
+    kernel_loader.load()
+    counts = count_characters(PackedWords.of({"aab": 2**62, "ba": 2**62})).counts
+    assert counts == {"a": 3 * 2**62, "b": 2**63}
