@@ -37,7 +37,7 @@ from core.kernels.pairs import (
     find,
 )
 from core.merge import UNKNOWN, Merge, Pair
-from core.merge_state import MergeState
+from core.merge_state import UNLIMITED, MergeState
 from core.packed_words import Numbers, PackedWords
 from core.pair_tracking import track_all, track_first
 from core.progress import Progress
@@ -251,7 +251,7 @@ class CompiledTrainer:
         rows = np.empty((most, COLUMNS), np.int64)
         end, made = make_merges(
             state.layout, state.tokens, state.limits, state.pairs, state.places, state.heap, state.scratch,
-            state.around, state.numbers, self._config.min_frequency, work, rows,
+            state.around, state.numbers, min(self._config.min_frequency, UNLIMITED), work, rows,
         )  # fmt: skip
         merges = self._handed_out(rows[:made])
         if end == NEEDS_ROOM:

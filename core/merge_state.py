@@ -33,6 +33,8 @@ from core.trainer_config import TieBreak, TrainerConfig
 
 NO_BAND = 2**62
 UNLIMITED = 2**62
+"""More than any count or length; in loops, a limit above it stands for the same."""
+
 FIRST_PAIRS = 1 << 17
 """Room for at most so many pairs, 10 MB, is there before any is found."""
 
@@ -71,7 +73,7 @@ class MergeState:
             self.tokens.ids,
             _padded([0, *map(self._content_length, base)], size),
             np.sort(np.array([left << 32 | right for left, right in forbidden], np.int64)),
-            UNLIMITED if config.longest_token is None else config.longest_token,
+            min(config.longest_token or UNLIMITED, UNLIMITED),
         )
         self._name(ids)
         self.scratch = _scratch(size)

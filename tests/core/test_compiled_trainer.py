@@ -226,6 +226,12 @@ def test_why_training_ends():
     assert run(counted(words, TrainerConfig(), plan=forbidding_all)) == ([], StopReason.FORBIDDEN)
 
 
+def test_limits_of_more_than_63_bits():
+    words = {"abab": 3, "ab": 2}
+    assert [merge.count for merge in assert_same(words, TrainerConfig(longest_token=2**63))] == [8, 3]
+    assert assert_same(words, TrainerConfig(min_frequency=2**63)) == []
+
+
 def test_special_tokens_behind_the_merges_leave_their_ids_free():
     config = TrainerConfig(special_tokens=("<s>", "</s>"), specials_last=True, merges=3)
     made = assert_same({"abababcab": 4, "cab": 1}, config)
