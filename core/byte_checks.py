@@ -29,7 +29,7 @@ def whole_characters(data: bytes) -> int:
 
 
 def line_ends_and_nuls(data: bytes) -> tuple[int, int]:
-    r"""How many bytes are "\\n", and how many are 0."""
+    r"""How many bytes are "\n", and how many are 0."""
     found = np.frombuffer(data, np.uint8)  # bytes.count takes ten times as long
     if kernel_loader.are_ready():
         from core.kernels import text_checking

@@ -3,7 +3,6 @@
 The kernels must be ready or are waited for: see kernel_loader.py, which is asked by whoever has another way.
 """
 
-import os
 from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -19,10 +18,10 @@ from core.huge_pages import zeros
 from core.packed_words import PADDING, Bytes, Numbers, PackedWords
 from core.pipeline import Pipeline, Places, Texts
 from core.progress import Progress, without_progress
+from core.threads import processor_count
 
 FIRST_CAPACITY = 1 << 12
 FIRST_CAPACITY_OF_THREADS = 1 << 17  # of a table that is one huge page, which is quickly made
-MAX_THREADS = 4
 WORDS_PER_SLICE = 1 << 14
 WAIT_SECONDS = 0.05
 SIZE_FOR_THREADS = 1 << 21
@@ -246,8 +245,8 @@ def count_text(
 
 def thread_count() -> int:
     """How many are of use on this machine; 0 if one thread has it all."""
-    processors = os.cpu_count() or 1
-    return min(processors, MAX_THREADS) if processors > 1 else 0
+    processors = processor_count()
+    return processors if processors > 1 else 0
 
 
 def _at(place: Progress, work: Generator[None, None, Result]) -> Generator[Progress, None, Result]:

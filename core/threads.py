@@ -9,9 +9,14 @@ MAX_THREADS = 4
 WAIT_SECONDS = 0.005
 
 
+def processor_count() -> int:
+    """So many threads are of use."""
+    return min(os.cpu_count() or 1, MAX_THREADS)
+
+
 def part_count(size: int, size_for_threads: int) -> int:
     """Into how many parts work is cut that is worth a thread for each `size_for_threads`."""
-    return max(min(os.cpu_count() or 1, MAX_THREADS, size // size_for_threads), 1)
+    return max(min(processor_count(), size // size_for_threads), 1)
 
 
 def together(parts: Sequence[Iterator[object]]) -> Generator[None, None, None]:

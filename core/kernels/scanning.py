@@ -102,12 +102,7 @@ def _scan_gpt2_lines(
             start = _gpt2_end(data, start, line_stop, kinds)
             ends[count] = start
             count += 1
-        while later != 0 and count < len(starts):
-            starts[count] = start
-            start = window + trailing_zeros(later)
-            ends[count] = start
-            later &= later - np.uint64(1)
-            count += 1
+        start, count = _write_words(window, later, start, starts, ends, count)
     return count, line_stop
 
 
@@ -186,13 +181,23 @@ def _scan_windows(
             start = _word_end(pattern, data, start, stop, kinds)
             ends[count] = start
             count += 1
-        while later != 0 and count < len(starts):
-            starts[count] = start
-            start = window + trailing_zeros(later)
-            ends[count] = start
-            later &= later - np.uint64(1)
-            count += 1
+        start, count = _write_words(window, later, start, starts, ends, count)
     return count
+
+
+@kernel
+def _write_words(window: int, later: int, start: int, starts: Numbers, ends: Numbers, count: int) -> tuple[int, int]:
+    """The words from `start` on, as many as there is room for: each ends where `later` has the start of another.
+
+    Returns where the last one ends, and how many there are then.
+    """
+    while later != 0 and count < len(starts):
+        starts[count] = start
+        start = window + trailing_zeros(later)
+        ends[count] = start
+        later &= later - np.uint64(1)
+        count += 1
+    return start, count
 
 
 @kernel

@@ -9,10 +9,13 @@ import numpy as np
 
 from core.huge_pages import zeros
 from core.kernels.compiled import kernel, load64, prefetch
-from core.kernels.slots import AHEAD, FIRST_BYTES, Slots, capacity_for, home_of, room_in
+from core.kernels.slots import AHEAD, Slots, capacity_for, home_of, room_in
 from core.packed_words import Bytes, Numbers
 
 SHORT_BYTES = 7
+
+_FIRST_BYTES = np.array([*((1 << 8 * size) - 1 for size in range(8)), *[2**64 - 1] * 8], np.uint64)
+"""By a word's size, up to 15: what of its first 8 bytes belongs to it."""
 
 
 class ShortWords(NamedTuple):
@@ -46,7 +49,7 @@ def with_room(table: ShortWords, words: int) -> ShortWords:
 @kernel
 def short_key(data: Bytes, start: int, size: int) -> int:
     """Of any size up to 15, though it tells only words of up to 7 bytes apart."""
-    return (load64(data, start) & FIRST_BYTES[size]) | np.uint64(size) << np.uint64(56)
+    return (load64(data, start) & _FIRST_BYTES[size]) | np.uint64(size) << np.uint64(56)
 
 
 @kernel

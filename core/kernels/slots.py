@@ -15,9 +15,6 @@ AHEAD = 16
 _MOST_TENTHS = 6
 """Of the slots; with more, words that are looked for are too far from their homes."""
 
-FIRST_BYTES = np.array([*((1 << 8 * size) - 1 for size in range(8)), *[2**64 - 1] * 8], np.uint64)
-"""By a word's size, up to 15: what of its first 8 bytes belongs to it."""
-
 
 @kernel
 def room_in(capacity: int) -> int:
