@@ -15,5 +15,6 @@ MODULES = (
     "core.kernels.word_table",
     "core.kernels.merging",
     "core.kernels.word_encoding",
+    "core.kernels.recovering",
 )
 """Every module with kernels, by its full name, in the order in which they are compiled: first what others use."""
