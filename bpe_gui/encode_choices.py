@@ -5,7 +5,8 @@ from enum import StrEnum
 from typing import TypeVar
 
 from bpe_gui.settings import Settings
-from core.encoders import Dropout, Encoder
+from core.encoders import Dropout
+from core.encoding_rules import Encoder
 from core.tokenizer import Specials
 
 Choice = TypeVar("Choice", bound=StrEnum)

@@ -72,7 +72,8 @@ A generator yields merges one by one, for programs that want to stop, show or co
 
 from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, Unknown
 from core.corpus import Corpus, load_corpora, load_corpus
-from core.encoders import Dropout, Encoder
+from core.encoders import Dropout
+from core.encoding_rules import Encoder
 from core.errors import BpeError, ConfigError, CorpusError, FormatError, PatternError
 from core.formats import FORMATS
 from core.measures import MEASURES

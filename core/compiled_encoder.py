@@ -11,7 +11,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from core.compiled_merges import Ids, fits
-from core.encoders import Dropout, Encoder, Piece
+from core.encoders import Dropout, Piece
+from core.encoding_rules import Encoder
 from core.kernels import encoding, word_encoding
 from core.kernels.characters import character_kinds
 from core.kernels.spelling import spell
@@ -58,7 +59,8 @@ class Boundaries(NamedTuple):
 
 def can_encode(recording: Recording, encoder: Encoder = Encoder.MERGE_RANK, dropout: Dropout | None = None) -> bool:
     """Whether these loops do what the encoder does."""
-    return encoder is Encoder.MERGE_RANK and not dropout and recording.is_monotone and fits(recording)
+    is_plain = encoder is Encoder.MERGE_RANK and not dropout and not recording.rules.whole_pieces
+    return is_plain and recording.is_monotone and fits(recording)
 
 
 class CompiledEncoder:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from core.encode_steps import merge_sentence, piece_label, row_title
-from core.encoders import ENCODER_TITLES, Encoder, Piece
+from core.encoders import Piece
+from core.encoding_rules import ENCODER_TITLES, Encoder
 from core.merge import UNKNOWN
 from core.word_steps import WordSteps
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.encoders import Dropout, Encoder, Piece
+from core.encoders import Dropout, Piece
+from core.encoding_rules import Encoder
 from core.merge import UNKNOWN, Merge
 from core.recording import Recording
 from core.tokenizer import Specials, Tokenizer

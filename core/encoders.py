@@ -7,57 +7,17 @@ it takes tokens from the left, as if they had no history.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cache
 from heapq import heapify, heappop, heappush
 from random import Random
 from typing import NamedTuple
 
+from core.encoding_rules import Encoder
 from core.errors import ConfigError
 from core.merge import UNKNOWN, Pair
 from core.merge_index import inner_spelling
 from core.recording import Recording
 from core.trainer_config import Score
-
-
-class Encoder(StrEnum):
-    """Which tokens a word becomes under a list of merges."""
-
-    MERGE_RANK = "merge-rank"
-    TOKEN_RANK = "token-rank"
-    ALL_AT_ONCE = "all-at-once"
-    LIST_ORDER = "list-order"
-    LONGEST_MATCH = "longest-match"
-
-
-ENCODER_TITLES = {
-    Encoder.MERGE_RANK: "Merge rank",
-    Encoder.TOKEN_RANK: "Token rank",
-    Encoder.ALL_AT_ONCE: "All places at once",
-    Encoder.LIST_ORDER: "List order",
-    Encoder.LONGEST_MATCH: "Longest match",
-}
-ENCODER_HELPS = {
-    Encoder.MERGE_RANK: (
-        "The merge learned first goes first, the leftmost among equals, one at a time. "
-        "Used by Hugging Face and most tokenizers of language models."
-    ),
-    Encoder.TOKEN_RANK: (
-        "Any two neighbours that spell a token may join; the token learned first goes first, the leftmost among "
-        "equals. Used by tiktoken (GPT-4) and SentencePiece (Llama 2)."
-    ),
-    Encoder.ALL_AT_ONCE: (
-        "The merge learned first goes first, at all its places in the word at once. "
-        "Used by subword-nmt and by GPT-2's first program."
-    ),
-    Encoder.LIST_ORDER: (
-        "Every merge once, in the order learned, at all its places. The plain loop of many textbooks and lessons."
-    ),
-    Encoder.LONGEST_MATCH: (
-        "From the left, always the longest token that the rest of the word begins with; the order of the merges does "
-        "not count. Used by WordPiece (BERT)."
-    ),
-}
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 
 from core.alphabet import Alphabet, Token, Unknown
 from core.corpus import Corpus
+from core.encoding_rules import EncodingRules
 from core.merge import UNKNOWN, Merge, Pair
 from core.merge_index import MergeIndex
 from core.pipeline import Pipeline
 from core.progress import without_progress
 from core.trainer import CorpusSize, Plan, StopReason, TrainerConfig, build_alphabet
 from core.trainers import AnyTrainer, trainer_for
+from core.whole_pieces import WholePieces
 from core.word_counts import corpus_words_counted
 
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ class Recording:
     """`word_counts` and `corpus` are empty in a recording read from a file; `base_counts` is each base symbol's
     number of occurrences in the corpus at step 0, UNKNOWN's is that of characters the alphabet lacks.
 
-    `vocabulary` names tokens before a merge makes them, which a list of merges out of order needs.
+    `vocabulary` names tokens before a merge makes them, which a list of merges out of order needs, and tokens that no
+    merge makes. `rules` are how the tool that the tokens are made for encodes.
     """
 
     alphabet: Alphabet
@@ -42,6 +45,7 @@ class Recording:
     size: CorpusSize = field(default_factory=CorpusSize)
     plan: Plan = field(default_factory=Plan)
     vocabulary: Mapping[int, Token] = field(default_factory=dict)
+    rules: EncodingRules = field(default_factory=EncodingRules)
 
     def __post_init__(self) -> None:
         self._merges: list[Merge] = []
@@ -171,6 +175,14 @@ class Recording:
     def index(self) -> MergeIndex:
         """For encoders that ask for more than the rank of a pair."""
         return MergeIndex(self)
+
+    def whole_piece(self, word: str, step: int) -> int | None:
+        """Id of the token that the word is as it stands after `step` merges; None without `rules.whole_pieces`."""
+        return self._whole_pieces.at(word, step) if self.rules.whole_pieces else None
+
+    @cached_property
+    def _whole_pieces(self) -> WholePieces:
+        return WholePieces(self)
 
     @cached_property
     def compiled_merges(self) -> "CompiledMerges":

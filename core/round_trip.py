@@ -6,7 +6,7 @@ from itertools import chain
 
 from core.alphabet import Alphabet, Base, Marker, Token, Unknown, utf8
 from core.decoding import decode, drops_white_space
-from core.encoders import Encoder
+from core.encoding_rules import Encoder
 from core.pipeline import Pipeline
 from core.recording import Recording
 from core.tokenizer import Specials, Tokenizer

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.encode_compare import Difference, compare
 from core.encode_steps import Phrase
-from core.encoders import ENCODER_TITLES, Encoder
+from core.encoding_rules import ENCODER_TITLES, Encoder
 from core.recording import Recording
 from core.round_trip import RoundTrip
 from core.trainer_config import Score
@@ -46,7 +46,7 @@ def encoder_name(encoder: Encoder, has_dropout: bool = False) -> str:
 
 def usual_encoder(recording: Recording) -> Encoder:
     """What the libraries do that tokens of this kind are made for."""
-    return Encoder.LONGEST_MATCH if recording.config.score is Score.WORDPIECE else Encoder.MERGE_RANK
+    return Encoder.LONGEST_MATCH if recording.config.score is Score.WORDPIECE else recording.rules.encoder
 
 
 def encoder_advice(recording: Recording, encoder: Encoder) -> str:

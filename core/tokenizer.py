@@ -21,7 +21,8 @@ from core import kernel_loader
 from core.alignment import Alignment
 from core.alphabet import Base, Unknown
 from core.decoding import decode, joins_with_spaces
-from core.encoders import ENCODER_TITLES, Dropout, Encoder, Piece, encode, joins, merge_ranks, rank_rule
+from core.encoders import Dropout, Piece, encode, joins, merge_ranks, rank_rule
+from core.encoding_rules import ENCODER_TITLES, Encoder
 from core.errors import ConfigError
 from core.merge import UNKNOWN
 from core.pre_tokenizer import Word
@@ -101,8 +102,11 @@ class WordHistory:
 
     def pieces(self, step: int) -> list[Piece]:
         """The word's tokens after the first `step` merges."""
+        whole = self._recording.whole_piece(self.word, step)
+        if whole is not None:
+            return [Piece(whole, 0, len(self.symbols))]
         if not self._recording.is_monotone:
-            return encode(self._recording, self.symbols, step)
+            return encode(self._recording, self.symbols, step, self._recording.rules.encoder)
         self._extend(step)
         return self._pieces(step)
 
@@ -165,9 +169,10 @@ class Tokenizer:
         self,
         recording: Recording,
         step: int | None = None,
-        encoder: Encoder = Encoder.MERGE_RANK,
+        encoder: Encoder | None = None,
         dropout: Dropout | None = None,
     ) -> None:
+        encoder = encoder or recording.rules.encoder
         check_dropout(encoder, dropout)
         self.recording = recording
         self.step = len(recording) if step is None else step
@@ -189,9 +194,13 @@ class Tokenizer:
         return pieces
 
     def _pieces(self, word: str) -> list[Piece]:
+        symbols = self.recording.alphabet.symbols_of(word)
+        whole = self.recording.whole_piece(word, self.step) if self.encoder is self.recording.rules.encoder else None
+        if whole is not None:
+            return [Piece(whole, 0, len(symbols))]
         if len(word) >= COMPILED_CHARS and (compiled := self.compiled):
             return compiled.pieces(word)
-        return encode(self.recording, self.recording.alphabet.symbols_of(word), self.step, self.encoder)
+        return encode(self.recording, symbols, self.step, self.encoder)
 
     def encode(self, text: str, specials: Specials = Specials.MATCH) -> list[EncodedToken]:
         """Tokens of `text` with the original characters they touch; UNKNOWN ids are kept, see `ids`.

@@ -10,7 +10,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from core.alphabet import Marker, Token
-from core.encoders import Dropout, Encoder, Piece, SpelledSymbols, joins, longest_matches, rank_rule
+from core.encoders import Dropout, Piece, SpelledSymbols, joins, longest_matches, rank_rule
+from core.encoding_rules import Encoder
 from core.merge import UNKNOWN, Merge
 from core.recording import Recording
 from core.tokenizer import NEVER, check_dropout

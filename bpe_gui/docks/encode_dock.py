@@ -30,7 +30,8 @@ from bpe_gui.widgets.round_trip_badge import RoundTripBadge
 from bpe_gui.widgets.tips import plain_tip
 from bpe_gui.widgets.wrapping_row import WrappingRow
 from core.encode_steps import MAX_PHRASE_CHARS, Phrase, encode_phrase, phrase_title, why
-from core.encoders import ENCODER_TITLES, Dropout, Encoder
+from core.encoders import Dropout
+from core.encoding_rules import ENCODER_TITLES, Encoder
 from core.errors import BpeError
 from core.round_trip import RoundTrip, recording_losses, round_trip_of
 from core.side_by_side import (

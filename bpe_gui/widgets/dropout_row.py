@@ -10,7 +10,7 @@ from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.eliding_label import ElidingLabel
 from bpe_gui.widgets.fields import keep_wheel_for_scrolling
-from core.encoders import Encoder
+from core.encoding_rules import Encoder
 
 LARGEST_SEED = 999_999
 PERCENT_STEP = 5.0

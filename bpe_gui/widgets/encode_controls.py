@@ -10,7 +10,7 @@ from bpe_gui.theme import Theme
 from bpe_gui.widgets.eliding_combo import ElidingCombo
 from bpe_gui.widgets.fields import keep_wheel_for_scrolling
 from bpe_gui.widgets.wrapping_lines import WrappingLines
-from core.encoders import ENCODER_HELPS, ENCODER_TITLES, Encoder
+from core.encoding_rules import ENCODER_HELPS, ENCODER_TITLES, Encoder
 from core.tokenizer import Specials
 
 LEAST_LETTERS = 13

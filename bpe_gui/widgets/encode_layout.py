@@ -15,7 +15,8 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from core.alphabet import Token
 from core.encode_steps import Row, WordSteps, row_title
-from core.encoders import Encoder, Piece
+from core.encoders import Piece
+from core.encoding_rules import Encoder
 from core.vocab import label, shown_marker
 
 MARGIN, CHIP_PADDING, LEAST_GAP, RANK_PADDING = 12, 8, 14, 5

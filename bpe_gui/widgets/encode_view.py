@@ -23,7 +23,7 @@ from bpe_gui.widgets.encode_columns import Band, Column, EncodeColumns
 from bpe_gui.widgets.encode_layout import MARGIN, Fonts
 from bpe_gui.widgets.encode_painter import EncodePainter
 from core.encode_steps import Phrase, WordSteps, describe_piece, row_title, spoken_row, why
-from core.encoders import Encoder
+from core.encoding_rules import Encoder
 from core.merge import Merge
 from core.side_by_side import WordPair, encoder_name
 

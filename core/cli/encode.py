@@ -21,7 +21,8 @@ from core.cli.model_arguments import (
 from core.cli.parser import Command, UsageError, choice, utf8_text
 from core.cli.steps_table import phrase_lines
 from core.encode_steps import Phrase, encode_phrase
-from core.encoders import Dropout, Encoder
+from core.encoders import Dropout
+from core.encoding_rules import Encoder
 from core.merge import UNKNOWN
 from core.recording import Recording
 from core.side_by_side import comparison_title, side_by_side

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from core.cli.models import READABLE, open_model
 from core.cli.parser import UsageError, choice, decimal, listed, path_of, whole_number, with_default
-from core.encoders import Dropout, Encoder
+from core.encoders import Dropout
+from core.encoding_rules import Encoder
 from core.errors import ConfigError
 from core.formats import Format
 from core.recording import Recording

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from core.atomic import write_files
-from core.encoders import Encoder
+from core.encoding_rules import Encoder
 from core.errors import FormatError
 from core.recording import Recording
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from core.alphabet import Marker
-from core.encoders import Encoder
+from core.encoding_rules import Encoder
 from core.formats.base import Format, Lines
 from core.formats.huggingface_findings import findings, needs_lists
 from core.formats.huggingface_normalizer import Json

@@ -4,7 +4,8 @@ import pytest
 
 from bpe_gui.encode_choices import EncodeChoices, stored_choices
 from bpe_gui.settings import Settings
-from core.encoders import Dropout, Encoder
+from core.encoders import Dropout
+from core.encoding_rules import Encoder
 from core.tokenizer import Specials
 
 

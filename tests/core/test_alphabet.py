@@ -17,7 +17,7 @@ from core.alphabet import (
     utf8,
 )
 from core.corpus import Corpus
-from core.encoders import Encoder
+from core.encoding_rules import Encoder
 from core.errors import ConfigError
 from core.merge import UNKNOWN
 from core.packed_words import PackedWords

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from core.alphabet import Alphabet, Base, Marker, Token
 from core.compiled_encoder import NEVER, CompiledEncoder, can_encode
-from core.encoders import Dropout, Encoder, encode
+from core.encoders import Dropout, encode
+from core.encoding_rules import Encoder
 from core.kernels.word_cache import CACHED_BYTES, new_cache
 from core.merge import Merge
 from core.recording import Recording

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from core.alphabet import Base, Unknown
 from core.encode_compare import Difference, compare
-from core.encoders import Dropout, Encoder
+from core.encoders import Dropout
+from core.encoding_rules import Encoder
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.trainer import Score, TrainerConfig

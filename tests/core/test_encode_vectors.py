@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.alphabet import Alphabet, Base, Marker, Token, Unknown
-from core.encoders import Encoder
+from core.encoding_rules import Encoder
 from core.merge import Merge
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.alphabet import Alphabet, Base, Marker, Token, Unknown
-from core.encoders import ENCODER_HELPS, ENCODER_TITLES, Draws, Dropout, Encoder, Piece, encode
+from core.encoders import Draws, Dropout, Piece, encode
+from core.encoding_rules import ENCODER_HELPS, ENCODER_TITLES, Encoder
 from core.errors import ConfigError
 from core.merge import UNKNOWN, Merge
 from core.pipeline import Pipeline

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.alphabet import Base, Marker, Unknown
-from core.encoders import Encoder
+from core.encoding_rules import Encoder
 from core.errors import ConfigError
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline

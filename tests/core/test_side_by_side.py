@@ -4,7 +4,8 @@ import pytest
 
 from core.alphabet import Base, Marker
 from core.encode_steps import Phrase, encode_phrase
-from core.encoders import Dropout, Encoder
+from core.encoders import Dropout
+from core.encoding_rules import Encoder
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording

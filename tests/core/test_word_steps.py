@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from core.alphabet import Base, Marker, Unknown
 from core.encode_steps import encode_phrase, phrase_title, row_title, spoken_row, why
-from core.encoders import Dropout, Encoder, Piece
+from core.encoders import Dropout, Piece
+from core.encoding_rules import Encoder
 from core.errors import ConfigError
 from core.merge import UNKNOWN
 from core.pipeline import Pipeline

@@ -36,7 +36,7 @@ from bpe_gui.training import TrainingState
 from bpe_gui.widgets.section import Section
 from core.corpus_source import CorpusSource
 from core.encode_steps import encode_phrase
-from core.encoders import Encoder
+from core.encoding_rules import Encoder
 from core.measures_tables import Table
 from core.presets import PRESETS
 from core.tokenizer import Specials

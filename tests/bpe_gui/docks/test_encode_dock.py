@@ -9,7 +9,7 @@ from bpe_gui.docks.encode_dock import EncodeDock
 from bpe_gui.settings import Settings
 from core.alphabet import Base, Marker, Unknown
 from core.encode_steps import row_title
-from core.encoders import Encoder
+from core.encoding_rules import Encoder
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer
 from core.recording import Recording

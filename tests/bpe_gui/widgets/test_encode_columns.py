@@ -7,7 +7,7 @@ from bpe_gui.widgets.encode_columns import EncodeColumns
 from bpe_gui.widgets.encode_layout import Fonts
 from core.alphabet import Base
 from core.encode_steps import encode_phrase
-from core.encoders import Encoder
+from core.encoding_rules import Encoder
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.side_by_side import side_by_side

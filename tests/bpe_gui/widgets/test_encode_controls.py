@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 
 from bpe_gui.settings import Settings
 from bpe_gui.widgets.encode_controls import EncodeControls
-from core.encoders import Encoder
+from core.encoding_rules import Encoder
 from core.tokenizer import Specials
 
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from core.alphabet import Base, ByteOrder, Marker, Unknown
+from core.encoding_rules import Encoder
 from core.formats import FORMATS, export
 from core.formats.self_test import PROBES
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom, named
 from core.recording import Recording
-from core.tokenizer import Encoder, Tokenizer
+from core.tokenizer import Tokenizer
 from core.trainer import Score, TrainerConfig
 from tests.core.runs import record
 

@@ -8,13 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.alphabet import Base, Marker, Unknown
+from core.encoding_rules import Encoder
 from core.errors import FormatError
 from core.formats import FORMATS, export, self_test
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
 from core.recording import Recording
-from core.tokenizer import Encoder, Specials, Tokenizer
+from core.tokenizer import Specials, Tokenizer
 from core.trainer import Score, TrainerConfig
 from tests.core.formats.kinds import (
     CHARACTERS,

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from core.alphabet import Alphabet, Base, Marker, Token, Unknown
+from core.encoding_rules import Encoder
 from core.errors import FormatError
 from core.formats import FORMATS
 from core.formats.huggingface_code import code_of
@@ -19,7 +20,7 @@ from core.normalizer import Normalizer
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, named
 from core.recording import Recording
-from core.tokenizer import Encoder, Specials, Tokenizer
+from core.tokenizer import Specials, Tokenizer
 from core.trainer import Score, TrainerConfig
 from tests.core.formats.kinds import assert_same, hugging_face, kind, messages, probes, refusals, saved
 from tests.core.runs import record
