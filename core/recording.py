@@ -8,8 +8,9 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from core.added_tokens import AddedToken, AddedTokens
 from core.alphabet import Alphabet, Token, Unknown
 from core.corpus import Corpus
 from core.encoding_rules import EncodingRules
@@ -32,7 +33,8 @@ class Recording:
     number of occurrences in the corpus at step 0, UNKNOWN's is that of characters the alphabet lacks.
 
     `vocabulary` names tokens before a merge makes them, which a list of merges out of order needs, and tokens that no
-    merge makes. `rules` are how the tool that the tokens are made for encodes.
+    merge makes. `rules` are how the tool that the tokens are made for encodes; `added_tokens`, if there are any, are
+    looked for in texts in place of the alphabet's special tokens.
     """
 
     alphabet: Alphabet
@@ -46,6 +48,7 @@ class Recording:
     plan: Plan = field(default_factory=Plan)
     vocabulary: Mapping[int, Token] = field(default_factory=dict)
     rules: EncodingRules = field(default_factory=EncodingRules)
+    added_tokens: tuple[AddedToken, ...] = ()
 
     def __post_init__(self) -> None:
         self._merges: list[Merge] = []
@@ -176,6 +179,13 @@ class Recording:
         """For encoders that ask for more than the rank of a pair."""
         return MergeIndex(self)
 
+    @cached_property
+    def matched(self) -> "Matched":
+        """What is looked for in texts."""
+        tokens = self.added_tokens or tuple(AddedToken(*special) for special in self.alphabet.special_ids.items())
+        late = [token for token in tokens if token.normalized]
+        return Matched(AddedTokens([token for token in tokens if not token.normalized]), AddedTokens(late))
+
     def whole_piece(self, word: str, step: int) -> int | None:
         """Id of the token that the word is as it stands after `step` merges; None without `rules.whole_pieces`."""
         return self._whole_pieces.at(word, step) if self.rules.whole_pieces else None
@@ -233,6 +243,13 @@ class Recording:
                 for token_id in {merge.left, merge.right, merge.token_id}:
                     self._ranks_of_changes.setdefault(token_id, []).append(merge.rank)
                 self._changes_noted += 1
+
+
+class Matched(NamedTuple):
+    """The tokens that are looked for in a text as it is, and those in what is left, once it is normalized."""
+
+    first: AddedTokens
+    then: AddedTokens
 
 
 def record(

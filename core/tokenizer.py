@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import kernel_loader
+from core.added_tokens import AddedTokens
 from core.alignment import Alignment
 from core.alphabet import Base, Unknown
 from core.decoding import decode, joins_with_spaces
@@ -27,7 +28,7 @@ from core.errors import ConfigError
 from core.merge import UNKNOWN
 from core.pre_tokenizer import Word
 from core.recording import Recording
-from core.special_tokens import Specials, SpecialTokenError, special_matches
+from core.special_tokens import Specials, SpecialTokenError
 from core.symbol_places import SymbolPlaces
 
 if TYPE_CHECKING:
@@ -285,18 +286,12 @@ class Tokenizer:
 
     def stretches(self, text: str, specials: Specials = Specials.MATCH) -> Iterator[tuple[int, int, int | None]]:
         """Plain stretches and special tokens of a text; where special tokens overlap the leftmost longest wins."""
-        special_ids = self.recording.alphabet.special_ids
-        start = 0
-        if special_ids and specials is not Specials.AS_TEXT:
-            for match in special_matches(text, special_ids):
-                if specials is Specials.REFUSE:
-                    raise SpecialTokenError(match.group(), match.start())
-                if match.start() > start:
-                    yield start, match.start(), None
-                yield match.start(), match.end(), special_ids[match.group()]
-                start = match.end()
-        if start < len(text):
-            yield start, len(text), None
+        found = self.recording.matched
+        for start, end, token_id in _parted(text, 0, found.first, specials):
+            if token_id is None and found.then:
+                yield from _parted(text[start:end], start, found.then, specials)
+            else:
+                yield start, end, token_id
 
     def _encode_word(self, word: Word, place: int, aligned: Alignment, offset: int) -> Iterator[EncodedToken]:
         (starts, ends), unknown_id = self._places(word.text), self.recording.unknown_id
@@ -365,6 +360,22 @@ class _Memory(Generic[Remembered]):
         else:
             self._found[word] = found
         return found
+
+
+def _parted(text: str, offset: int, tokens: AddedTokens, specials: Specials) -> Iterator[tuple[int, int, int | None]]:
+    """What stands between added tokens, and these; `offset` is where the text begins."""
+    behind = 0
+    for start, end, token in tokens.matches(text) if tokens else ():
+        if token.special and specials is Specials.REFUSE:
+            raise SpecialTokenError(token.content, offset + text.index(token.content, start))
+        if token.special and specials is Specials.AS_TEXT:
+            continue
+        if start > behind:
+            yield offset + behind, offset + start, None
+        yield offset + start, offset + end, token.token_id
+        behind = end
+    if behind < len(text):
+        yield offset + behind, offset + len(text), None
 
 
 def check_dropout(encoder: Encoder, dropout: Dropout | None) -> None:
