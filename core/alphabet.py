@@ -178,7 +178,9 @@ class Alphabet:
 
     @cached_property
     def final(self) -> dict[str | int, int]:
-        """The same for a character at the end of its word, where the marker is part of its symbol."""
+        """The same at the end of a word, where the marker is part of the symbol; of bytes only CLIP has such forms."""
+        if self.base is Base.BYTES:
+            return {value: self.id_of(bytes([value]), ends_word=True) for value in range(256)}
         return {c.decode(): i for (c, ends, cont), i in self._ids.items() if c and ends and not cont}
 
     def _characters(self, continues: bool) -> dict[str | int, int]:
@@ -217,13 +219,13 @@ class Alphabet:
         return token_id != UNKNOWN and not self.tokens[token_id].is_fallback
 
     def _known_symbols(self, word: str) -> list[int]:
-        units: Iterable[str | int] = utf8(word) if self.base is Base.BYTES else word
+        units: bytes | str = utf8(word) if self.base is Base.BYTES else word
         inner = self.inner
         symbols = [inner.get(unit, UNKNOWN) for unit in units]
         if self.marker is Marker.SYMBOL:
             symbols.append(self.id_of(b"", ends_word=True))
         elif self.marker is Marker.SUFFIX and symbols:
-            symbols[-1] = self.id_of(utf8(word[-1]), ends_word=True)
+            symbols[-1] = self.final.get(units[-1], UNKNOWN)
         elif self.marker is Marker.CONTINUING:
             symbols[1:] = [self.continuing.get(character, UNKNOWN) for character in word[1:]]
         return symbols

@@ -218,3 +218,12 @@ def test_half_a_surrogate_pair_is_no_initial_character_or_special_token():
         byte_alphabet(special_tokens=["<s>", "\ud83d"])
     assert str(initial.value) == "The list of initial characters" + HALF
     assert str(special.value) == "A special token" + HALF
+
+
+def test_bytes_can_have_a_form_for_the_end_of_a_word() -> None:
+    forms = [Token(bytes([value]), ends_word=ends) for ends in (False, True) for value in range(256)]
+    alphabet = Alphabet(Base.BYTES, Marker.SUFFIX, dict(enumerate(forms)))
+    assert alphabet.symbols_of("aé") == [ord("a"), 0xC3, 256 + 0xA9]
+    assert alphabet.symbols_of("a") == [256 + ord("a")]
+    assert alphabet.symbols_of("") == []
+    assert [symbol[1:] for symbol in alphabet.spell("aé")] == [(0, 1, 0, 0), (1, 2, 0, 1), (1, 2, 1, 0)]
