@@ -12,7 +12,7 @@ from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from core.corpus_source import CorpusSource
 from core.errors import BpeError
-from core.formats import FORMATS, export
+from core.formats import EXPORTS, export
 
 SETTLE_MILLISECONDS = 600
 """After the last merge: frame timers, delayed layouts and counts of the panes have run by then."""
@@ -54,7 +54,7 @@ def take_demo(settings: Settings, theme: Theme, folder: Path) -> list[Path]:
 def export_everything(window: MainWindow, folder: Path) -> list[Path]:
     """The recording in each format there is, proven by its self-test."""
     recording, written = window.session.recording, list[Path]()
-    for name, file_format in FORMATS.items():
+    for name, file_format in EXPORTS.items():
         result = export(recording, len(recording), file_format, folder / file_format.suggested_name)
         if result.self_test is not None and not result.self_test.passed:
             raise BpeError(f"{name}: the file does not give the same ids when it is read back")

@@ -15,6 +15,7 @@ def pipeline_json(pipeline: Pipeline) -> dict[str, Any]:
             "pattern": words.pattern,
             "digits": words.digits,
             "punctuation": words.punctuation,
+            **({"splits": [split.to_json() for split in words.splits]} if words.splits else {}),
         },
     }
 
@@ -33,7 +34,7 @@ def described(said: Mapping[str, Any]) -> str:
     """What `counting_json` says, in short."""
     steps = [step["name"] if isinstance(step, dict) else step for step in said["normalizer"]]
     words = said["pre_tokenizer"]
-    name = words["name"] if words["name"] != "custom" else f"custom, {words['pattern']}"
+    name = words["name"] if words["name"] not in ("custom", "splits") else f"{words['name']}, {words['pattern']}"
     digits = f", digits {words['digits']}" if words["digits"] != "together" else ""
     punctuation = ", punctuation apart" if words["punctuation"] else ""
     return f"normalizer {', '.join(steps) or 'none'}; pre-tokenizer {name}{digits}{punctuation}; texts {said['texts']}"

@@ -1,6 +1,6 @@
 """How a text is cut into words, the pieces no merge ever crosses. Every way is a pattern of the `regex` module."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -12,6 +12,7 @@ import regex
 from core import user_patterns
 from core.errors import ConfigError
 from core.punctuation import PUNCTUATION
+from core.splits import Split, split_text
 
 BATCH_WORDS = user_patterns.BATCH_MATCHES
 
@@ -48,6 +49,7 @@ _TITLES = {
     "lines": "Whole lines",
     "none": "Not at all",
     "custom": "Own pattern",
+    "splits": "Several patterns",
 }
 _HELPS = {
     "whitespace": "Cut at spaces and line ends, which are dropped; a comma stays with the word before it.",
@@ -61,6 +63,7 @@ _HELPS = {
     "lines": "Every line is one word, so merges may cross spaces; only the line ends are dropped.",
     "none": "The whole text is one word, so merges may cross spaces and line ends.",
     "custom": "Every match of a regular expression is a word; text it does not match is left out.",
+    "splits": "Several patterns cut one after the other, each what the one before has left.",
 }
 
 
@@ -100,12 +103,15 @@ class PreTokenizer:
 
     `punctuation` and `digits` act first, on the whole text: every punctuation mark, then every digit or group of
     digits is a piece. The pattern cuts each piece on its own, as if nothing stood around it.
+
+    `splits`, if there are any, cut in place of all that; `pattern` only shows them then.
     """
 
     name: str
     pattern: str
     digits: Digits = Digits.TOGETHER
     punctuation: bool = False
+    splits: tuple[Split, ...] = ()
 
     @property
     def title(self) -> str:
@@ -118,11 +124,13 @@ class PreTokenizer:
     @property
     def is_plain(self) -> bool:
         """Whether the pattern alone cuts the text."""
-        return self.digits is Digits.TOGETHER and not self.punctuation
+        return self.digits is Digits.TOGETHER and not self.punctuation and not self.splits
 
     @property
     def keeps_everything(self) -> bool:
         """Whether the words of every text, put together, are that text again."""
+        if self.splits:
+            return all(split.keeps_everything for split in self.splits)
         return self.pattern in _KEEP_EVERYTHING
 
     @property
@@ -174,6 +182,9 @@ class PreTokenizer:
 
     def word_batches(self, text: str) -> Iterator[list[Word]]:
         """The words as lists of up to BATCH_WORDS. Raises as `words` does."""
+        if self.splits:
+            found = (Word(text[start:end], start, end) for start, end in split_text(self.splits, text))
+            return iter(lambda: list(islice(found, BATCH_WORDS)), [])
         if self.is_plain:
             return ([Word(match[0], *match.span()) for match in batch] for batch in self.match_batches(text))
         words = self._words_of_pieces(text) if self.pattern in _OURS else self._guarded_words_of_pieces(text)
@@ -221,6 +232,13 @@ def custom(pattern: str) -> PreTokenizer:
     """
     user_patterns.check(pattern)
     return PreTokenizer("custom", pattern)
+
+
+def by_splits(splits: Sequence[Split]) -> PreTokenizer:
+    """A pre-tokenizer that cuts by several patterns. Raises PatternError as `custom` does."""
+    for split in splits:
+        user_patterns.check(split.pattern)
+    return PreTokenizer("splits", " then ".join(split.pattern for split in splits), splits=tuple(splits))
 
 
 def named(

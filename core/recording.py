@@ -4,6 +4,7 @@ A recording only grows at its end, so whatever is shown is a function of (record
 first k merges apply, step 0 is the base alphabet. A run that was stopped early is a complete recording.
 """
 
+from bisect import bisect_right
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,7 @@ from core.added_tokens import AddedToken, AddedTokens
 from core.alphabet import Alphabet, Token, Unknown
 from core.corpus import Corpus
 from core.encoding_rules import EncodingRules
+from core.imported import Imported
 from core.merge import UNKNOWN, Merge, Pair
 from core.merge_index import MergeIndex
 from core.pipeline import Pipeline
@@ -34,7 +36,8 @@ class Recording:
 
     `vocabulary` names tokens before a merge makes them, which a list of merges out of order needs, and tokens that no
     merge makes. `rules` are how the tool that the tokens are made for encodes; `added_tokens`, if there are any, are
-    looked for in texts in place of the alphabet's special tokens.
+    looked for in texts in place of the alphabet's special tokens. `imported` is what is known of the file it was read
+    from.
     """
 
     alphabet: Alphabet
@@ -49,6 +52,7 @@ class Recording:
     vocabulary: Mapping[int, Token] = field(default_factory=dict)
     rules: EncodingRules = field(default_factory=EncodingRules)
     added_tokens: tuple[AddedToken, ...] = ()
+    imported: Imported | None = None
 
     def __post_init__(self) -> None:
         self._merges: list[Merge] = []
@@ -179,10 +183,29 @@ class Recording:
         """For encoders that ask for more than the rank of a pair."""
         return MergeIndex(self)
 
+    @property
+    def looked_for(self) -> tuple[AddedToken, ...]:
+        """Special tokens and others that texts are searched for before they are cut into words."""
+        return self.added_tokens or tuple(AddedToken(*special) for special in self.alphabet.special_ids.items())
+
+    @cached_property
+    def orphans(self) -> Mapping[int, int]:
+        """Tokens that are neither in the alphabet nor made by a merge, and the first step at which each is there: as
+        soon as all merges apply that make tokens of lower id. Of a complete recording."""
+        if not self.vocabulary.keys() - self._rank_of_token.keys():
+            return {}
+        latest, steps = 0, dict[int, int]()
+        for token_id in sorted({*self._rank_of_token, *self.vocabulary} - self.alphabet.tokens.keys()):
+            rank = self._rank_of_token.get(token_id)
+            latest = latest if rank is None else max(latest, rank + 1)
+            if rank is None:
+                steps[token_id] = latest
+        return steps
+
     @cached_property
     def matched(self) -> "Matched":
         """What is looked for in texts."""
-        tokens = self.added_tokens or tuple(AddedToken(*special) for special in self.alphabet.special_ids.items())
+        tokens = self.looked_for
         late = [token for token in tokens if token.normalized]
         return Matched(AddedTokens([token for token in tokens if not token.normalized]), AddedTokens(late))
 
@@ -211,13 +234,20 @@ class Recording:
         return None if rank is None else self._merges[rank].pair
 
     def tokens_at(self, step: int) -> Iterator[tuple[int, Token]]:
-        """(id, token) of the vocabulary after `step` merges: special tokens and base symbols first."""
-        yield from self.alphabet.tokens.items()
+        """(id, token) of the vocabulary after `step` merges: special tokens and base symbols, then what merges make,
+        then orphans."""
+        base = self.alphabet.tokens
+        yield from base.items()
         for merge in self._merges[:step]:
-            yield merge.token_id, self._tokens[merge.token_id]
+            if self._is_monotone or (merge.token_id not in base and self._rank_of_token[merge.token_id] == merge.rank):
+                yield merge.token_id, self._tokens[merge.token_id]
+        for token_id, first_step in self.orphans.items() if self.vocabulary else ():
+            if first_step <= step:
+                yield token_id, self._tokens[token_id]
 
     def vocab_size(self, step: int) -> int:
-        return self._vocab_sizes[step]
+        orphans = bisect_right(tuple(self.orphans.values()), step) if self.vocabulary else 0
+        return self._vocab_sizes[step] + orphans
 
     def corpus_length(self, step: int) -> int:
         """Number of tokens the corpus has after `step` merges."""

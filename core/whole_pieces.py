@@ -1,5 +1,6 @@
 """Words that are tokens as they stand, for tools that look for these before they merge anything."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from core.utf8 import utf8
@@ -11,8 +12,7 @@ if TYPE_CHECKING:
 class WholePieces:
     """The tokens of a recording by their bytes, and the step from which on each is there. Of a complete recording.
 
-    A token that no merge makes (Llama 3 has 588) is there as soon as all merges that make tokens of lower id apply, as
-    if it had been made in the order of ids.
+    Llama 3 has 588 tokens that no merge makes: only so can a text hold them.
     """
 
     def __init__(self, recording: "Recording") -> None:
@@ -28,13 +28,9 @@ class WholePieces:
         return token_id if first_step <= step else None
 
 
-def _first_steps(recording: "Recording") -> list[tuple[int, int]]:
+def _first_steps(recording: "Recording") -> Iterator[tuple[int, int]]:
     """Every token by id, and the first step at which it is there."""
-    steps = dict.fromkeys(recording.alphabet.tokens, 0)
+    steps = dict.fromkeys(recording.alphabet.tokens, 0) | dict(recording.orphans)
     for merge in recording:
         steps.setdefault(merge.token_id, merge.rank + 1)
-    latest, found = 0, list[tuple[int, int]]()
-    for token_id in sorted({*steps, *recording.vocabulary}):
-        latest = max(latest, steps.get(token_id, latest))
-        found.append((token_id, steps.get(token_id, latest)))
-    return found
+    yield from sorted(steps.items())

@@ -34,7 +34,7 @@ from bpe_gui.theme import Theme
 from bpe_gui.widgets.findings_list import FindingsArea
 from bpe_gui.widgets.titled_delegate import HELP_ROLE, TitledDelegate
 from bpe_gui.widgets.wrapping_lines import WrappingLines
-from core.formats import FORMATS, Format
+from core.formats import EXPORTS, Format
 from core.recording import Recording
 
 FORMAT_CHARS = 30
@@ -66,13 +66,13 @@ class ExportForm(QWidget):
         self.all_radio.setText(f"&All {self._merge_count:,} merges")
         (self.current_radio if step else self.all_radio).setChecked(True)
         self.folder_field.setText(folder)
-        names = list(FORMATS)
+        names = list(EXPORTS)
         self.format_list.setCurrentRow(names.index(format_name) if format_name in names else 0)
         self._suggest_name()
 
     @property
     def format(self) -> Format:
-        return list(FORMATS.values())[max(self.format_list.currentRow(), 0)]
+        return list(EXPORTS.values())[max(self.format_list.currentRow(), 0)]
 
     def problem(self) -> str:
         """Why the name or folder will not do; empty if they will."""
@@ -117,7 +117,7 @@ class ExportForm(QWidget):
         self.format_list.setItemDelegate(TitledDelegate(self._theme, self.format_list))
         self.format_list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.format_list.setResizeMode(QListWidget.ResizeMode.Adjust)
-        for format in FORMATS.values():
+        for format in EXPORTS.values():
             item = QListWidgetItem(format.title, self.format_list)
             item.setData(HELP_ROLE, format.help)
             item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, format.help)

@@ -58,7 +58,7 @@ def make_plan(request: Request) -> Generator[None, None, Plan]:
         preview = format.preview(recording, step)
     yield
     try:
-        return Plan(findings, preview, tuple(format.render(recording, step, request.path)))
+        return Plan(findings, preview, tuple(format.files(recording, step, request.path)))
     except FormatError as error:
         return Plan(findings, preview, problem=str(error))
 
@@ -94,14 +94,14 @@ def garbage_left_lying() -> Iterator[None]:
 def interruptible(format: Format, is_cancelled: Callable[[], bool]) -> Format:
     """The same format, but writing ends with CancelledError once `is_cancelled`; files are replaced all or none."""
 
-    def render(recording: Recording, step: int, path: Path) -> Mapping[Path, Iterable[str]]:
-        contents = format.render(recording, step, path)
+    def render(recording: Recording, step: int, path: Path) -> Mapping[Path, Iterable[str | bytes]]:
+        contents = format.files(recording, step, path)
         return {file: _until(lines, is_cancelled) for file, lines in contents.items()}
 
     return replace(format, render=render)
 
 
-def _until(lines: Iterable[str], is_cancelled: Callable[[], bool]) -> Iterator[str]:
+def _until(lines: Iterable[str | bytes], is_cancelled: Callable[[], bool]) -> Iterator[str | bytes]:
     for line in lines:
         if is_cancelled():
             raise CancelledError

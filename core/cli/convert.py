@@ -4,7 +4,6 @@ import argparse
 
 from core.cli.console import Console
 from core.cli.model_arguments import add_step_option, open_at_step
-from core.cli.models import READABLE
 from core.cli.outputs import (
     add_format_option,
     check_model_stays,
@@ -14,6 +13,7 @@ from core.cli.outputs import (
     save,
 )
 from core.cli.parser import Command, path_of
+from core.formats.opening import READABLE
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from core.cli.console import Console, read_stdin
 from core.cli.model_arguments import add_model_argument
-from core.cli.models import open_model
 from core.cli.parser import Command, UsageError, utf8_text
 from core.errors import BpeError
+from core.formats.opening import open_model
 from core.tokenizer import Tokenizer
 
 STDIN = "-"

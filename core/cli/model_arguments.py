@@ -4,12 +4,12 @@ import argparse
 from dataclasses import replace
 from typing import NamedTuple
 
-from core.cli.models import READABLE, open_model
 from core.cli.parser import UsageError, choice, decimal, listed, path_of, whole_number, with_default
 from core.encoders import Dropout
 from core.encoding_rules import Encoder
 from core.errors import ConfigError
 from core.formats import Format
+from core.formats.opening import READABLE, open_model
 from core.recording import Recording
 from core.tokenizer import Specials, check_dropout
 

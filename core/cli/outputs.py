@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.cli.console import Console
-from core.cli.models import located
 from core.cli.parser import UsageError, choice, listed
 from core.errors import BpeError, FormatError
-from core.formats import FORMATS, Difference, Finding, Format, SelfTest, Severity, export
+from core.formats import EXPORTS, Difference, Finding, Format, SelfTest, Severity, export
 from core.formats.huggingface import TOKENIZER
+from core.formats.opening import located
 from core.recording import Recording
 from core.trainer_config import TrainerConfig, build_alphabet
 
@@ -30,17 +30,17 @@ class Output:
 
 def formats_help() -> str:
     """The formats, a line each, for the end of a command's help."""
-    width = max(map(len, FORMATS))
-    return "formats:\n" + "\n".join(f"  {name:{width}}  {format.title}" for name, format in FORMATS.items())
+    width = max(map(len, EXPORTS))
+    return "formats:\n" + "\n".join(f"  {name:{width}}  {format.title}" for name, format in EXPORTS.items())
 
 
 def add_format_option(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--format",
         action="append",
-        type=choice(FORMATS),
+        type=choice(EXPORTS),
         metavar="NAME",
-        help=f"{listed(FORMATS)} (default: by the ending; {FOLDER_FORMAT} for .json, a file, and none, a folder)",
+        help=f"{listed(EXPORTS)} (default: by the ending; {FOLDER_FORMAT} for .json, a file, and none, a folder)",
     )
 
 
@@ -54,7 +54,7 @@ def outputs_of(paths: Sequence[Path], names: Sequence[str] | None, command: str)
             "order, or none.",
             command,
         )
-    return [_output(FORMATS[name], path) for name, path in zip(names, paths, strict=True)]
+    return [_output(EXPORTS[name], path) for name, path in zip(names, paths, strict=True)]
 
 
 def _output(format: Format, path: Path) -> Output:
@@ -65,24 +65,24 @@ def _output(format: Format, path: Path) -> Output:
     return Output(replace(format, is_folder=False, render=_main_file_only) if is_file else format, path)
 
 
-def _main_file_only(recording: Recording, step: int, path: Path) -> Mapping[Path, Iterable[str]]:
-    files = FORMATS[FOLDER_FORMAT].render(recording, step, path.parent)
+def _main_file_only(recording: Recording, step: int, path: Path) -> Mapping[Path, Iterable[str | bytes]]:
+    files = EXPORTS[FOLDER_FORMAT].files(recording, step, path.parent)
     return {path: files[path.parent / TOKENIZER]}
 
 
 def _by_ending(path: Path, command: str) -> Output:
     if path.name in _MAIN_FILES:
-        return _output(FORMATS[_MAIN_FILES[path.name]], path)
+        return _output(EXPORTS[_MAIN_FILES[path.name]], path)
     if path.is_dir() or path.suffix in ("", ".json"):
-        return _output(FORMATS[FOLDER_FORMAT], path)
-    files = [format for format in FORMATS.values() if not format.is_folder]
+        return _output(EXPORTS[FOLDER_FORMAT], path)
+    files = [format for format in EXPORTS.values() if not format.is_folder]
     found = [format for format in files if format.suggested_name == path.name]
     found = found or [format for format in files if _is_ending_of(path.suffix.lower(), format)]
     if len(found) == 1:
         return Output(found[0], path)
     raise UsageError(
         f"{path.name}: the ending {path.suffix} does not tell the format; choose a --format: "
-        f"{listed(format.name for format in found or FORMATS.values())}.",
+        f"{listed(format.name for format in found or EXPORTS.values())}.",
         command,
     )
 
@@ -127,7 +127,7 @@ def _check_folder(path: Path, folder: Path) -> None:
 
 def files_of(format: Format, path: Path) -> list[Path]:
     """The files that a format writes at `path`, without links: they follow from the name, whatever the tokenizer."""
-    return list(map(real, format.render(Recording(build_alphabet({}, _ANY), _ANY), 0, path)))
+    return list(map(real, format.files(Recording(build_alphabet({}, _ANY), _ANY), 0, path)))
 
 
 def real(path: Path) -> Path:
@@ -159,7 +159,7 @@ def check_format(output: Output, recording: Recording, step: int) -> None:
     for finding in output.format.preflight(recording, step):
         if finding.severity is Severity.REFUSAL:
             raise FormatError(f"The format {output.format.name} cannot hold this tokenizer. {finding.message}")
-    output.format.render(recording, step, output.path)
+    output.format.files(recording, step, output.path)
 
 
 def save(output: Output, recording: Recording, step: int, console: Console) -> None:

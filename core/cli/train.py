@@ -12,7 +12,6 @@ from core.cli.chosen_options import changed, given_fields, options_of
 from core.cli.console import Console
 from core.cli.fast_loops import ensure_fast_loops
 from core.cli.given_merges import add_plan_options, with_pairs
-from core.cli.models import open_model
 from core.cli.outputs import (
     Output,
     add_format_option,
@@ -33,6 +32,7 @@ from core.cli.training_options import FLAGS, add_training_options
 from core.corpus import Corpus
 from core.errors import FormatError
 from core.formats.json_lines import text_of
+from core.formats.opening import open_model
 from core.formats.timeline import row
 from core.merge import Merge
 from core.options import Options

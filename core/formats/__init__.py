@@ -1,7 +1,7 @@
-"""Saving what was trained in other tools' formats: one module a format, chosen by name from FORMATS."""
+"""Other tools' formats, to save in and to read: one module a format, chosen by name from FORMATS."""
 
 from core.formats import gpt2, huggingface, tiktoken, timeline, word_counts
-from core.formats.base import Finding, Format, Severity
+from core.formats.base import Finding, Format, ReadOptions, Severity
 from core.formats.self_test import Difference, ExportResult, SelfTest, export, self_test
 
 FORMATS: dict[str, Format] = {
@@ -17,6 +17,10 @@ FORMATS: dict[str, Format] = {
 }
 """Every format by name, in menu order."""
 
+EXPORTS = {name: format for name, format in FORMATS.items() if format.render}
+"""Those that can be written."""
+
 __all__ = [
-    "FORMATS", "Difference", "ExportResult", "Finding", "Format", "SelfTest", "Severity", "export", "self_test",
+    "EXPORTS", "FORMATS", "Difference", "ExportResult", "Finding", "Format", "ReadOptions", "SelfTest", "Severity",
+    "export", "self_test",
 ]  # fmt: skip

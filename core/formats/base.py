@@ -1,6 +1,6 @@
 """What a file format is: a name, a warning before saving, the files it writes, and how they are read back."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -9,6 +9,8 @@ from pathlib import Path
 from core.atomic import write_files
 from core.encoding_rules import Encoder
 from core.errors import FormatError
+from core.pre_tokenizer import PreTokenizer
+from core.progress import Progress, without_progress
 from core.recording import Recording
 
 COUNTS_ARE_LOST = "Counts, ties and the corpus are not kept; save the timeline for them."
@@ -39,12 +41,29 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class ReadOptions:
+    """What a person says of a file that does not say it itself; None leaves it to the file, or to a usual choice."""
+
+    pre_tokenizer: PreTokenizer | None = None
+    special_tokens: Mapping[str, int] | None = None
+
+
+Reading = Generator[Progress, None, Recording]
+
+
+@dataclass(frozen=True)
 class Format:
-    """A way to save a recording. `findings`, `render` and the like are the functions of the format's module.
+    """A way to save a recording, to read one, or both. The functions are those of the format's module.
 
     `render` gives the text of every file by path, the main file first; `path` is the folder for a format that
-    `is_folder`, otherwise the main file. `read` and `python` are None for a format that only reports. `encoder` is how
-    the tools that read the file encode, whose results the self-test is about.
+    `is_folder`, otherwise the main file; bytes are for files that are no text. None for a format that is only read.
+
+    `recognizes` tells by the content of a file, all of it, whether it is one of this format; the path is for files that
+    are nothing without another one beside them. `finds` gives the main files of this format in a folder. `read` takes
+    such a file, or the folder if it `is_folder`, and yields while it works; it is None for a format that only reports.
+
+    `python` and `javascript` give code that loads what was saved, None if no library does. `encoder` is how the tools
+    that read the file encode, whose results the self-test is about.
     """
 
     name: str
@@ -52,11 +71,14 @@ class Format:
     help: str
     suggested_name: str
     is_folder: bool
-    findings: Callable[[Recording, int], Iterable[Finding]]
-    render: Callable[[Recording, int, Path], Mapping[Path, Iterable[str]]]
-    read: Callable[[Path], Recording] | None = None
+    findings: Callable[[Recording, int], Iterable[Finding]] = lambda recording, step: ()
+    render: Callable[[Recording, int, Path], Mapping[Path, Iterable[str | bytes]]] | None = None
+    read: Callable[[Path, ReadOptions], Reading] | None = None
+    recognizes: Callable[[bytes, Path], bool] = lambda data, path: False
+    finds: Callable[[Path], Iterable[Path]] = lambda folder: ()
     python: Callable[[Path], str] | None = None
-    encoder: Callable[[Recording], Encoder] = lambda recording: Encoder.MERGE_RANK
+    javascript: Callable[[Path], str] | None = None
+    encoder: Callable[[Recording], Encoder] = lambda recording: recording.rules.encoder
 
     def preflight(self, recording: Recording, step: int) -> list[Finding]:
         """What to know before saving the first `step` merges; refusals first, then warnings, then losses."""
@@ -71,30 +93,59 @@ class Format:
             if finding.severity is Severity.REFUSAL:
                 raise FormatError(finding.message)
         path = Path(path)
-        contents = self.render(recording, step, path)
+        contents = self.files(recording, step, path)
         write_files(
-            {file: (line.encode() for line in lines) for file, lines in contents.items()},
+            {file: map(_encoded, lines) for file, lines in contents.items()},
             create_folder=path if self.is_folder else None,
         )
         return list(contents)
 
+    def files(self, recording: Recording, step: int, path: Path) -> Mapping[Path, Iterable[str | bytes]]:
+        """What `render` gives. Raises FormatError for a format that is only read."""
+        if self.render is None:
+            raise FormatError(f"{self.title} is read here, not written.")
+        return self.render(recording, step, path)
+
     def preview(self, recording: Recording, step: int) -> str:
         """The first lines of the main file; what lies behind them is never made."""
-        main = next(iter(self.render(recording, step, Path(self.suggested_name)).values()))
-        lines = [shorten(line) for line in islice(main, PREVIEW_LINES + 1)]
+        main = next(iter(self.files(recording, step, Path(self.suggested_name)).values()))
+        lines = [shorten(line if isinstance(line, str) else _shown(line)) for line in islice(main, PREVIEW_LINES + 1)]
         return "".join([*lines[:PREVIEW_LINES], "…\n"] if len(lines) > PREVIEW_LINES else lines)
 
-    def load(self, path: str | Path) -> Recording:
-        """Read back what `save` wrote, from the same path. Raises FormatError for what is not modelled."""
+    def loading(self, path: str | Path, options: ReadOptions | None = None) -> Reading:
+        """Read a tokenizer, bit by bit. Raises FormatError for what is not modelled."""
         if self.read is None:
             raise FormatError(f"{self.title} is a report and cannot be read back as a tokenizer.")
-        return self.read(Path(path))
+        return self.read(Path(path), options or ReadOptions())
+
+    def load(self, path: str | Path, options: ReadOptions | None = None) -> Recording:
+        """The same in one go."""
+        return without_progress(self.loading(path, options))
 
     def snippet(self, path: str | Path) -> str:
         """Python code that loads what was saved at `path` with the library it is meant for; runs as it is."""
         if self.python is None:
             raise FormatError(f"{self.title} is a report and no library loads it as a tokenizer.")
         return self.python(Path(path))
+
+
+def at_once(read: Callable[[Path, ReadOptions], Recording]) -> Callable[[Path, ReadOptions], Reading]:
+    """For a reader of files so small that it need not yield."""
+
+    def reading(path: Path, options: ReadOptions) -> Reading:
+        yield Progress(0, 1)
+        return read(path, options)
+
+    return reading
+
+
+def _encoded(line: str | bytes) -> bytes:
+    return line.encode() if isinstance(line, str) else line
+
+
+def _shown(data: bytes) -> str:
+    """Bytes of a file that is no text, as a line to be looked at."""
+    return "".join(chr(byte) if 0x20 <= byte < 0x7F else "·" for byte in data) + "\n"
 
 
 def shorten(line: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.alphabet import Base, Marker, Unknown
 from core.errors import FormatError
-from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity
+from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity, at_once
 from core.formats.huggingface_code import charsmap_code, code_of
 from core.formats.huggingface_findings import order_findings, unknown_findings
 from core.formats.huggingface_pipeline import Layout, bpe_options, decoder_of, normalizer_of, pre_tokenizer_of
@@ -153,6 +153,18 @@ def read(path: Path) -> Recording:
     return recording_of(vocab, merges, settings, lambda rank: f"{MERGES}, merge {rank + 1}", VOCAB)
 
 
+def recognizes(data: bytes, path: Path) -> bool:
+    """Each of the two files is nothing without the other."""
+    other = {VOCAB: MERGES, MERGES: VOCAB}.get(path.name)
+    return other is not None and path.with_name(other).is_file()
+
+
+def finds(folder: Path) -> Iterator[Path]:
+    """Not beside a tokenizer.json: transformers writes the two there, and they say less."""
+    if (folder / VOCAB).is_file() and (folder / MERGES).is_file() and not (folder / "tokenizer.json").is_file():
+        yield folder
+
+
 def _read_vocab(path: Path) -> dict[str, int]:
     vocab = read_object(path)
     for text, token_id in vocab.items():
@@ -245,6 +257,8 @@ FORMAT = Format(
     is_folder=True,
     findings=findings,
     render=render,
-    read=read,
+    read=at_once(lambda path, _: read(path if path.is_dir() else path.parent)),
+    recognizes=recognizes,
+    finds=finds,
     python=python,
 )

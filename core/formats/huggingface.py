@@ -6,12 +6,13 @@ back is in huggingface_pipeline.py.
 """
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from core.alphabet import Marker
 from core.encoding_rules import Encoder
-from core.formats.base import Format, Lines
+from core.formats.base import Format, Lines, ReadOptions, at_once
 from core.formats.huggingface_findings import findings, needs_lists
 from core.formats.huggingface_normalizer import Json
 from core.formats.huggingface_pipeline import (
@@ -101,9 +102,21 @@ def encoder_of(recording: Recording) -> Encoder:
     return Encoder.LONGEST_MATCH if recording.config.score is Score.WORDPIECE else Encoder.MERGE_RANK
 
 
-def read(path: Path) -> Recording:
-    """From the folder, or its tokenizer.json."""
-    return read_tokenizer(path if path.suffix == ".json" and not path.is_dir() else path / TOKENIZER)
+def read(path: Path, options: ReadOptions) -> Recording:
+    """From the folder, or a file of whatever name."""
+    return read_tokenizer(path / TOKENIZER if path.is_dir() else path)
+
+
+def recognizes(data: bytes, path: Path) -> bool:
+    return data.lstrip()[:1] == b"{" and _MODEL.search(data) is not None
+
+
+def finds(folder: Path) -> Iterator[Path]:
+    if (folder / TOKENIZER).is_file():
+        yield folder
+
+
+_MODEL = re.compile(rb'"model"\s*:\s*\{')
 
 
 def python(path: Path) -> str:
@@ -127,7 +140,9 @@ FORMAT = Format(
     is_folder=True,
     findings=findings,
     render=render,
-    read=read,
+    read=at_once(read),
+    recognizes=recognizes,
+    finds=finds,
     python=python,
     encoder=encoder_of,
 )

@@ -11,8 +11,9 @@ from core.formats.strict_json import read_object
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
 from core.pipeline_json import pipeline_json
-from core.pre_tokenizer import PreTokenizer, named
+from core.pre_tokenizer import PreTokenizer, by_splits, named
 from core.recording import Recording
+from core.splits import Split
 from core.trainer import Score
 
 Json = dict[str, Any]
@@ -75,8 +76,12 @@ class SideCar:
 
     def _pre_tokenizer(self) -> PreTokenizer:
         value = self.data.get("pre_tokenizer")
-        if not isinstance(value, dict) or value.keys() != {"name", "pattern", "digits", "punctuation"}:
+        if not isinstance(value, dict) or value.keys() - {"splits"} != {"name", "pattern", "digits", "punctuation"}:
             self.fail("pre_tokenizer", "an object with name, pattern, digits and punctuation")
+        if splits := value.get("splits"):
+            if not isinstance(splits, list):
+                self.fail("pre_tokenizer", "a list as its splits")
+            return by_splits([Split.from_json(split) for split in splits])
         for key in ("name", "pattern", "digits"):
             if not isinstance(value[key], str):
                 self.fail("pre_tokenizer", f"a string as its {key}")

@@ -7,6 +7,7 @@ left are its merge, which is so for all of OpenAI's own files.
 import base64
 import binascii
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from core.alphabet import Base, Marker, Token
 from core.errors import BpeError, FormatError
-from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity
+from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity, at_once
 from core.formats.huggingface_findings import order_findings
 from core.formats.patterns import from_portable, portable_words
 from core.formats.rebuild import Settings, empty_recording, missing_bytes
@@ -201,7 +202,7 @@ def python(path: Path) -> str:
 
 def read(path: Path) -> Recording:
     """From the rank file and the side-car beside it."""
-    ranks, side_car_path, _ = _files(path)
+    ranks, side_car_path, _ = _files(path.with_suffix(SUFFIX) if path.suffix == ".json" else path)
     tokens = read_ranks(ranks)
     if not side_car_path.exists():
         raise FormatError(
@@ -217,6 +218,18 @@ def read(path: Path) -> Recording:
     for left, right, token_id in merges_of(tokens, ranks.name):
         recording.append(Merge(len(recording), left, right, token_id))
     return recording
+
+
+def recognizes(data: bytes, path: Path) -> bool:
+    is_side_car = data.lstrip()[:1] == b"{" and json.dumps(KIND).encode() in data
+    return _RANK_LINE.match(data) is not None or is_side_car
+
+
+def finds(folder: Path) -> Iterator[Path]:
+    yield from sorted(folder.glob(f"*{SUFFIX}"))
+
+
+_RANK_LINE = re.compile(rb"[A-Za-z0-9+/]*={0,2} [0-9]+\r?(\n|$)")
 
 
 def read_ranks(path: Path) -> dict[bytes, int]:
@@ -314,6 +327,8 @@ FORMAT = Format(
     is_folder=False,
     findings=findings,
     render=render,
-    read=read,
+    read=at_once(lambda path, _: read(path)),
+    recognizes=recognizes,
+    finds=finds,
     python=python,
 )

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.cli.models import open_model
 from core.errors import FormatError
-from core.formats import FORMATS, Finding, Severity
+from core.formats import EXPORTS, Finding, Severity
+from core.formats.base import at_once
+from core.formats.opening import open_model
 from tests.core.cli.commands import HARD, bpe, output
 
 
@@ -52,9 +53,9 @@ def test_a_folder_can_be_named_by_its_main_file(models, tmp_path, name):
 
 
 def test_a_file_that_gives_other_tokens_is_an_error(models, tmp_path, monkeypatch):
-    format = FORMATS["huggingface"]
+    format = EXPORTS["huggingface"]
     other = open_model(models / "suffix").recording
-    monkeypatch.setitem(FORMATS, "huggingface", replace(format, read=lambda _: other))
+    monkeypatch.setitem(EXPORTS, "huggingface", replace(format, read=at_once(lambda *_: other)))
     result = bpe("convert", models / "ranks.tiktoken", tmp_path / "m", "--quiet")
     assert result.status == 1
     first, *others = result.err.splitlines()
@@ -66,8 +67,8 @@ def test_a_file_that_gives_other_tokens_is_an_error(models, tmp_path, monkeypatc
 def test_other_tokens_that_a_warning_foretells_are_no_failure(models, tmp_path, monkeypatch):
     other = open_model(models / "suffix").recording
     warning = Finding(Severity.WARNING, "Ids may differ.")
-    format = replace(FORMATS["huggingface"], read=lambda _: other, findings=lambda *_: [warning])
-    monkeypatch.setitem(FORMATS, "huggingface", format)
+    format = replace(EXPORTS["huggingface"], read=at_once(lambda *_: other), findings=lambda *_: [warning])
+    monkeypatch.setitem(EXPORTS, "huggingface", format)
     result = bpe("convert", models / "ranks.tiktoken", tmp_path / "m")
     assert result.status == 0
     _, _, told, differing, *_ = result.err.splitlines()
@@ -76,10 +77,10 @@ def test_other_tokens_that_a_warning_foretells_are_no_failure(models, tmp_path, 
 
 
 def test_a_file_that_cannot_be_read_back_is_an_error(models, tmp_path, monkeypatch):
-    def fail(_):
+    def fail(*_):
         raise FormatError("nonsense.")
 
-    monkeypatch.setitem(FORMATS, "huggingface", replace(FORMATS["huggingface"], read=fail))
+    monkeypatch.setitem(EXPORTS, "huggingface", replace(EXPORTS["huggingface"], read=at_once(fail)))
     result = bpe("convert", models / "ranks.tiktoken", tmp_path / "m", "--quiet")
     assert (result.status, result.err) == (1, "bpe: error: What was written cannot be read back: nonsense.\n")
 

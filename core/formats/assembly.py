@@ -1,0 +1,134 @@
+"""Makes a recording of a vocabulary and merges that another tool may have made, whatever their order."""
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.added_tokens import AddedToken
+from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, Unknown
+from core.encoding_rules import EncodingRules
+from core.errors import ConfigError, FormatError
+from core.imported import Imported
+from core.merge import Merge
+from core.pipeline import Pipeline
+from core.progress import Progress
+from core.recording import Recording
+from core.trainer import Score, TrainerConfig
+
+MERGES_PER_SLICE = 4_096
+
+NumberedMerge = tuple[int, int, int]
+"""The ids of the left and the right part and of the token that a merge makes."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a file says. `tokens` are all of its vocabulary by id, special ones too; `marker_text` "" is the usual one.
+
+    `order` is None to tell by the ids of the bytes.
+    """
+
+    tokens: Mapping[int, Token]
+    merges: Sequence[NumberedMerge]
+    base: Base = Base.BYTES
+    marker: Marker = Marker.NONE
+    marker_text: str = ""
+    pipeline: Pipeline = field(default_factory=Pipeline)
+    unknown: Unknown = Unknown.KEEP
+    unknown_token: str | None = None
+    score: Score = Score.FREQUENCY
+    rules: EncodingRules = field(default_factory=EncodingRules)
+    added_tokens: tuple[AddedToken, ...] = ()
+
+
+def assembled(model: Model, imported: Imported) -> Generator[Progress, None, Recording]:
+    """The recording, with facts on what is unusual about it added to those of `imported`.
+
+    The alphabet is the special tokens and the tokens that are a single byte or character. Raises FormatError for
+    settings that contradict each other. All ids of merges must be among the tokens: readers, who know the place in the
+    file, say so if they are not.
+    """
+    made = {token_id for _, _, token_id in model.merges}
+    base, others = dict[int, Token](), dict[int, Token]()
+    for token_id, token in sorted(model.tokens.items()):
+        is_base = token.special or (token_id not in made and is_unit(token, model.base))
+        (base if is_base else others)[token_id] = token
+    recording = Recording(
+        Alphabet(model.base, model.marker, base, model.unknown),
+        _config(model, base, imported.file),
+        model.pipeline,
+        vocabulary=others,
+        rules=model.rules,
+        added_tokens=model.added_tokens,
+    )
+    for first in range(0, len(model.merges), MERGES_PER_SLICE):
+        for rank, merge in enumerate(model.merges[first : first + MERGES_PER_SLICE], first):
+            recording.append(Merge(rank, *merge))
+        yield Progress(len(recording), len(model.merges))
+    recording.imported = Imported(
+        imported.format,
+        imported.file,
+        (*imported.facts, *facts_about(recording)),
+        imported.not_applied,
+        imported.document,
+    )
+    return recording
+
+
+def is_unit(token: Token, base: Base) -> bool:
+    """Whether a token is what words are spelled with before anything is merged."""
+    if token.is_fallback or (not token.content and token.ends_word):
+        return True
+    if base is Base.BYTES:
+        return len(token.content) == 1
+    try:
+        return len(token.content.decode()) == 1
+    except UnicodeDecodeError:
+        return False
+
+
+def _config(model: Model, base: Mapping[int, Token], file: str) -> TrainerConfig:
+    is_trainable = model.base is Base.CHARACTERS or not model.marker.changes_symbols
+    try:
+        return TrainerConfig(
+            base=model.base,
+            marker=model.marker if is_trainable else Marker.NONE,
+            byte_order=byte_order(base.values()) if model.base is Base.BYTES else ByteOrder.STAND_IN,
+            special_tokens=tuple(token.content.decode() for token in base.values() if token.special),
+            unknown_token=model.unknown_token,
+            unknown=model.unknown,
+            marker_text=model.marker_text or model.marker.text,
+            score=model.score,
+        )
+    except ConfigError as error:
+        raise FormatError(f"{file}: {error}") from None
+
+
+def byte_order(tokens: Iterable[Token]) -> ByteOrder:
+    values = [token.content for token in tokens if len(token.content) == 1 and not token.special]
+    return ByteOrder.VALUE if values == sorted(values) else ByteOrder.STAND_IN
+
+
+def facts_about(recording: Recording) -> tuple[str, ...]:
+    """What is unusual about the merges and ids of a recording, in sentences."""
+    facts = list[str]()
+    pairs, tokens = {merge.pair for merge in recording}, {merge.token_id for merge in recording}
+    if twice := len(recording) - len(pairs):
+        facts.append(f"{_counted(twice, 'merge is', 'merges are')} listed again for a pair that has one already.")
+    if more := len(pairs) - len(tokens):
+        facts.append(f"{_counted(more, 'merge makes', 'merges make')} a token that another merge makes too.")
+    if orphans := len(recording.orphans):
+        facts.append(f"{_counted(orphans, 'token has', 'tokens have')} no merge.")
+    if not recording.is_monotone and not twice and not more:
+        facts.append(
+            "The merges are not in the order in which they were learned: some come before those of their parts."
+        )
+    if recording.rules.whole_pieces:
+        facts.append("A word that is a token as it stands is taken whole, before any merge.")
+    ids = sorted({*recording.alphabet.tokens, *recording.vocabulary, *tokens})
+    if ids and (holes := ids[-1] + 1 - len(ids)):
+        facts.append(f"{_counted(holes, 'id below', 'ids below')} {ids[-1] + 1:,} stand for no token.")
+    return tuple(facts)
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"

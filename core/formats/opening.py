@@ -1,0 +1,84 @@
+"""Opens a tokenizer that was saved in some format, known by what the file or folder holds, never by its name."""
+
+import json
+from collections.abc import Generator
+from pathlib import Path
+from typing import NamedTuple
+
+from core.errors import FormatError
+from core.formats import FORMATS, Format
+from core.formats.base import ReadOptions
+from core.formats.strict_json import read_bytes
+from core.formats.timeline import KIND as TIMELINE
+from core.progress import Progress, without_progress
+from core.recording import Recording
+
+READABLE = f"A model is one of: {'; '.join(format.title for format in FORMATS.values() if format.read)}."
+
+BEGINNING = 1 << 16
+"""Bytes that are looked at to say what a file is that is no tokenizer."""
+
+
+class OpenedModel(NamedTuple):
+    recording: Recording
+    format: Format
+
+
+def opening(path: Path, options: ReadOptions | None = None) -> Generator[Progress, None, OpenedModel]:
+    """Read a tokenizer, yielding while it works. Raises FormatError for what is none or cannot be read."""
+    format, place = located(path)
+    recording = yield from format.loading(place, options)
+    return OpenedModel(recording, format)
+
+
+def open_model(path: Path, options: ReadOptions | None = None) -> OpenedModel:
+    """The same in one go."""
+    return without_progress(opening(path, options))
+
+
+def located(path: Path) -> tuple[Format, Path]:
+    """The format of a model, and where to load it from. Raises FormatError for what is no tokenizer."""
+    if not path.exists():
+        raise FormatError(f"{path}: there is no such file or folder. {READABLE}")
+    return _in_folder(path) if path.is_dir() else (recognized(read_bytes(path), path), path)
+
+
+def recognized(data: bytes, path: Path) -> Format:
+    """The format of a file's content. Raises FormatError for what is no tokenizer."""
+    for format in FORMATS.values():
+        if format.read and format.recognizes(data, path):
+            return format
+    if data.lstrip()[:1] == b"{":
+        raise FormatError(f"{path.name}: {_about_json(data)}")
+    raise FormatError(f"{path.name}: this is no tokenizer that can be read. {READABLE}")
+
+
+def _about_json(data: bytes) -> str:
+    if json.dumps(TIMELINE).encode() in data[:BEGINNING]:
+        return "this timeline is a report, and no tokenizer can be read from it."
+    try:
+        json.loads(data[:BEGINNING])
+    except json.JSONDecodeError:
+        return "this begins like JSON, but is not." if len(data) < BEGINNING else f"this is no tokenizer. {READABLE}"
+    except (ValueError, RecursionError):
+        pass
+    return f"this JSON is no tokenizer. {READABLE}"
+
+
+def is_model(path: Path) -> bool:
+    """Whether a file or folder looks like a tokenizer, so that it is not taken for a text."""
+    try:
+        located(path)
+    except FormatError:
+        return False
+    return True
+
+
+def _in_folder(folder: Path) -> tuple[Format, Path]:
+    found = [(format, place) for format in FORMATS.values() if format.read for place in format.finds(folder)]
+    if not found:
+        raise FormatError(f"{folder}: there is no tokenizer in this folder. {READABLE}")
+    if len(found) > 1:
+        names = ", ".join(place.name if place != folder else format.title for format, place in found)
+        raise FormatError(f"{folder}: there are {len(found)} tokenizers in this folder: {names}. Name one of them.")
+    return found[0]

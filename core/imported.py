@@ -1,0 +1,21 @@
+"""Where a recording that was read from a file came from, and what of the file it does not show."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Imported:
+    """`format` is the name of the file's format in FORMATS, `file` the file's own name.
+
+    `facts` are what is unusual about the vocabulary, such as tokens that no merge makes; `not_applied` names parts of
+    the file that do something to texts or tokens which this program does not do. `document` is a tokenizer.json without
+    its vocabulary and merges, to be written again as it was; empty for other formats.
+    """
+
+    format: str
+    file: str
+    facts: tuple[str, ...] = ()
+    not_applied: tuple[str, ...] = ()
+    document: Mapping[str, Any] = field(default_factory=dict)
