@@ -1,8 +1,8 @@
 """Other tools' formats, to save in and to read: one module a format, chosen by name from FORMATS."""
 
 from core.formats import gpt2, huggingface, tiktoken, timeline, word_counts
-from core.formats.base import Finding, Format, ReadOptions, Severity
-from core.formats.self_test import Difference, ExportResult, SelfTest, export, self_test
+from core.formats.base import Finding, Format, Kept, ReadOptions, Severity
+from core.formats.self_test import Difference, ExportResult, Part, SelfTest, export, self_test, self_testing
 
 FORMATS: dict[str, Format] = {
     format.name: format
@@ -21,6 +21,6 @@ EXPORTS = {name: format for name, format in FORMATS.items() if format.render}
 """Those that can be written."""
 
 __all__ = [
-    "EXPORTS", "FORMATS", "Difference", "ExportResult", "Finding", "Format", "ReadOptions", "SelfTest", "Severity",
-    "export", "self_test",
+    "EXPORTS", "FORMATS", "Difference", "ExportResult", "Finding", "Format", "Kept", "Part", "ReadOptions", "SelfTest",
+    "Severity", "export", "self_test", "self_testing",
 ]  # fmt: skip

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from core.atomic import write_files
 from core.encoding_rules import Encoder
 from core.errors import FormatError
+from core.formats.hex_dump import ROW_BYTES, hex_dump
 from core.pre_tokenizer import PreTokenizer
 from core.progress import Progress, without_progress
 from core.recording import Recording
@@ -17,6 +18,7 @@ COUNTS_ARE_LOST = "Counts, ties and the corpus are not kept; save the timeline f
 PREVIEW_LINES = 40
 PREVIEW_LINE_CHARS = 200
 
+Content = str | bytes
 Lines = Iterator[str]
 """The text of a file in pieces that each end in a line end; pieces are made only when asked for."""
 
@@ -51,6 +53,16 @@ class ReadOptions:
 Reading = Generator[Progress, None, Recording]
 
 
+class Kept(StrEnum):
+    """What a format keeps of every tokenizer that it does not refuse; the self-test compares it whole."""
+
+    IDS = "ids"
+    """Without them tokens are compared by what they stand for, and texts by where they are cut."""
+    VOCABULARY = "vocabulary"
+    SPECIAL_TOKENS = "special tokens"
+    MERGES = "merges"
+
+
 @dataclass(frozen=True)
 class Format:
     """A way to save a recording, to read one, or both. The functions are those of the format's module.
@@ -62,8 +74,9 @@ class Format:
     are nothing without another one beside them. `finds` gives the main files of this format in a folder. `read` takes
     such a file, or the folder if it `is_folder`, and yields while it works; it is None for a format that only reports.
 
-    `python` and `javascript` give code that loads what was saved, None if no library does. `encoder` is how the tools
-    that read the file encode, whose results the self-test is about.
+    `python` and `javascript` give code that loads what was saved, None if no library does; `no_javascript` says why.
+    `encoder` is how the tools that read the file encode, whose results the self-test is about; `keeps` is what it
+    compares whole. `previewed` gives lines to look at where those of the main file tell a person nothing.
     """
 
     name: str
@@ -72,13 +85,16 @@ class Format:
     suggested_name: str
     is_folder: bool
     findings: Callable[[Recording, int], Iterable[Finding]] = lambda recording, step: ()
-    render: Callable[[Recording, int, Path], Mapping[Path, Iterable[str | bytes]]] | None = None
+    render: Callable[[Recording, int, Path], Mapping[Path, Iterable[Content]]] | None = None
     read: Callable[[Path, ReadOptions], Reading] | None = None
     recognizes: Callable[[bytes, Path], bool] = lambda data, path: False
     finds: Callable[[Path], Iterable[Path]] = lambda folder: ()
     python: Callable[[Path], str] | None = None
     javascript: Callable[[Path], str] | None = None
     encoder: Callable[[Recording], Encoder] = lambda recording: recording.rules.encoder
+    keeps: frozenset[Kept] = frozenset(Kept)
+    no_javascript: str = ""
+    previewed: Callable[[Recording, int], Iterable[str]] | None = None
 
     def preflight(self, recording: Recording, step: int) -> list[Finding]:
         """What to know before saving the first `step` merges; refusals first, then warnings, then losses."""
@@ -100,17 +116,25 @@ class Format:
         )
         return list(contents)
 
-    def files(self, recording: Recording, step: int, path: Path) -> Mapping[Path, Iterable[str | bytes]]:
+    def files(self, recording: Recording, step: int, path: Path) -> Mapping[Path, Iterable[Content]]:
         """What `render` gives. Raises FormatError for a format that is only read."""
         if self.render is None:
             raise FormatError(f"{self.title} is read here, not written.")
         return self.render(recording, step, path)
 
     def preview(self, recording: Recording, step: int) -> str:
-        """The first lines of the main file; what lies behind them is never made."""
-        main = next(iter(self.files(recording, step, Path(self.suggested_name)).values()))
-        lines = [shorten(line if isinstance(line, str) else _shown(line)) for line in islice(main, PREVIEW_LINES + 1)]
+        """The first lines of the main file, or its first bytes; what lies behind them is never made."""
+        lines = [shorten(line) for line in islice(self._preview_lines(recording, step), PREVIEW_LINES + 1)]
         return "".join([*lines[:PREVIEW_LINES], "…\n"] if len(lines) > PREVIEW_LINES else lines)
+
+    def _preview_lines(self, recording: Recording, step: int) -> Iterable[str]:
+        if self.previewed:
+            return self.previewed(recording, step)
+        main = iter(next(iter(self.files(recording, step, Path(self.suggested_name)).values())))
+        first = next(main, "")
+        if isinstance(first, bytes):
+            return hex_dump(_beginning(chain([first], map(_encoded, main)), (PREVIEW_LINES + 1) * ROW_BYTES))
+        return (str(line) for line in chain([first], main))
 
     def loading(self, path: str | Path, options: ReadOptions | None = None) -> Reading:
         """Read a tokenizer, bit by bit. Raises FormatError for what is not modelled."""
@@ -139,13 +163,18 @@ def at_once(read: Callable[[Path, ReadOptions], Recording]) -> Callable[[Path, R
     return reading
 
 
-def _encoded(line: str | bytes) -> bytes:
+def _encoded(line: Content) -> bytes:
     return line.encode() if isinstance(line, str) else line
 
 
-def _shown(data: bytes) -> str:
-    """Bytes of a file that is no text, as a line to be looked at."""
-    return "".join(chr(byte) if 0x20 <= byte < 0x7F else "·" for byte in data) + "\n"
+def _beginning(pieces: Iterable[bytes], size: int) -> bytes:
+    """The first so many bytes."""
+    data = bytearray()
+    for piece in pieces:
+        data += piece
+        if len(data) >= size:
+            break
+    return bytes(data[:size])
 
 
 def shorten(line: str) -> str:

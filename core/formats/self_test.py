@@ -1,17 +1,26 @@
-"""Proof that a saved file is right: read it back and compare ids and decoded text on strings that are hard."""
+"""Proof that a saved file is right: read it back and compare merges, vocabulary and special tokens whole, and ids and
+decoded text on strings that are hard."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
+from core.added_tokens import AddedToken
+from core.alphabet import Token
 from core.errors import BpeError
-from core.formats.base import Finding, Format
+from core.formats.base import Finding, Format, Kept
+from core.merge import UNKNOWN
+from core.progress import Progress, without_progress
 from core.recording import Recording
 from core.tokenizer import Tokenizer
+from core.vocab import label
 
 MAX_DIFFERENCES = 20
+ITEMS_PER_SLICE = 4_096
 SAMPLE_CHARS = 2_000
 SAMPLES = 5
+MAX_SPECIALS = 1_000
 
 # fmt: off
 PROBES: tuple[str, ...] = (
@@ -41,14 +50,25 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the tokenizer that was compared whole, and how many there are of it here."""
+
+    kept: Kept
+    count: int
+    difference: str = ""
+    """The first difference, in words; empty if all is the same."""
+
+
+@dataclass(frozen=True, slots=True)
 class SelfTest:
-    """How reading back went: `probes` strings compared, the first of the `differences`."""
+    """How reading back went: `probes` strings compared, the first of the `differences`, and what was compared whole."""
 
     passed: bool
     probes: int
     differences: tuple[Difference, ...] = ()
     problem: str | None = None
     """Why the file could not be read back at all."""
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,40 +85,137 @@ class ExportResult:
 
 def export(recording: Recording, step: int, format: Format, path: str | Path) -> ExportResult:
     """Check, save, read back and compare. Raises FormatError if the format refuses or the disk does."""
+    return without_progress(exporting(recording, step, format, path))
+
+
+def exporting(
+    recording: Recording, step: int, format: Format, path: str | Path
+) -> Generator[Progress, None, ExportResult]:
+    """The same bit by bit: the files are in place when it first yields, and the rest of the work is the self-test."""
     findings = tuple(format.preflight(recording, step))
-    paths = format.save(recording, step, path)
-    test = self_test(recording, step, format, path) if format.read else None
-    return ExportResult(tuple(paths), findings, test)
+    paths = tuple(format.save(recording, step, path))
+    test = (yield from self_testing(recording, step, format, path)) if format.read else None
+    return ExportResult(paths, findings, test)
 
 
 def self_test(
     recording: Recording, step: int, format: Format, path: str | Path, texts: Iterable[str] | None = None
 ) -> SelfTest:
     """Compare the recording with what `format` saved at `path`, on `texts` or on `default_probes`."""
+    return without_progress(self_testing(recording, step, format, path, texts))
+
+
+def self_testing(
+    recording: Recording, step: int, format: Format, path: str | Path, texts: Iterable[str] | None = None
+) -> Generator[Progress, None, SelfTest]:
+    """The same bit by bit."""
     try:
-        loaded = format.load(path)
+        loaded = yield from format.loading(path)
     except BpeError as error:
         return SelfTest(False, 0, problem=str(error))
+    parts = yield from _parts(recording, step, loaded, format.keeps)
     saved = Tokenizer(loaded, encoder=format.encoder(loaded))
     original = Tokenizer(recording, step, format.encoder(recording))
+    result_of = _result if Kept.IDS in format.keeps else _cuts
     probes = list(default_probes(recording) if texts is None else texts)
-    differences = [d for d in (_compare(original, saved, text) for text in probes) if d]
-    return SelfTest(not differences, len(probes), tuple(differences[:MAX_DIFFERENCES]))
+    differences = list[Difference]()
+    for place, text in enumerate(probes):
+        yield Progress(place, len(probes))
+        expected, actual = result_of(original, text), result_of(saved, text)
+        if expected != actual:
+            differences.append(Difference(text, expected[0], actual[0], expected[1], actual[1]))
+    passed = not differences and not any(part.difference for part in parts)
+    return SelfTest(passed, len(probes), tuple(differences[:MAX_DIFFERENCES]), parts=parts)
+
+
+def _parts(
+    original: Recording, step: int, loaded: Recording, keeps: Collection[Kept]
+) -> Generator[Progress, None, tuple[Part, ...]]:
+    by_id = Kept.IDS in keeps
+    parts = list[Part]()
+    for kept, listed in _LISTS.items():
+        if kept not in keeps:
+            continue
+        here = yield from _gathered(listed(original, step, by_id))
+        there = yield from _gathered(listed(loaded, len(loaded), by_id))
+        parts.append(Part(kept, len(here), _first_difference(kept, here, there, original, loaded)))
+    return tuple(parts)
+
+
+Items = list[tuple[object, ...]]
+
+
+def _gathered(items: Iterator[tuple[object, ...]]) -> Generator[Progress, None, Items]:
+    """All of them, a slice at a time."""
+    found: Items = []
+    while batch := list(islice(items, ITEMS_PER_SLICE)):
+        found += batch
+        yield Progress(len(found), 0)
+    return found
+
+
+def _merges(recording: Recording, step: int, by_id: bool) -> Iterator[tuple[object, ...]]:
+    for rank in range(step):
+        merge, token = recording[rank], recording.token
+        yield (*merge.pair, merge.token_id) if by_id else (token(merge.left), token(merge.right))
+
+
+def _vocabulary(recording: Recording, step: int, by_id: bool) -> Iterator[tuple[object, ...]]:
+    """By rising id, or by what is in the tokens."""
+    tokens = recording.tokens_at(step)
+    if by_id:
+        yield from sorted(tokens, key=lambda item: item[0])
+    else:
+        yield from sorted(((token,) for _, token in tokens), key=lambda item: _order(item[0]))
+
+
+def _specials(recording: Recording, step: int, by_id: bool) -> Iterator[tuple[object, ...]]:
+    for token in sorted(recording.looked_for, key=lambda token: token.content):
+        yield (token,) if by_id else (replace(token, token_id=UNKNOWN),)
+
+
+def _order(token: Token) -> tuple[bytes, bool, bool, bool, bool]:
+    return token.content, token.ends_word, token.continues, token.is_fallback, token.special
+
+
+_LISTS: Mapping[Kept, Callable[[Recording, int, bool], Iterator[tuple[object, ...]]]] = {
+    Kept.MERGES: _merges,
+    Kept.VOCABULARY: _vocabulary,
+    Kept.SPECIAL_TOKENS: _specials,
+}
+
+
+def _first_difference(kept: Kept, here: Items, there: Items, original: Recording, loaded: Recording) -> str:
+    if here == there:
+        return ""
+    if len(here) != len(there):
+        return f"{len(here):,} here and {len(there):,} in the file"
+    place = next(place for place, pair in enumerate(zip(here, there, strict=True)) if pair[0] != pair[1])
+    said, read = _said(here[place], original), _said(there[place], loaded)
+    return f"{f'rank {place:,}' if kept is Kept.MERGES else 'the first'} is {said} here and {read} in the file"
+
+
+def _said(item: tuple[object, ...], recording: Recording) -> str:
+    return " ".join(_name(part, recording) for part in item)
+
+
+def _name(part: object, recording: Recording) -> str:
+    if isinstance(part, Token):
+        return label(part, recording.config.marker_text) + (" (special)" if part.special else "")
+    if isinstance(part, AddedToken):
+        flags = [name for name in ("special", "single_word", "lstrip", "rstrip", "normalized") if getattr(part, name)]
+        return f"{part.content!r} {part.token_id} ({', '.join(flags) or 'not special'})"
+    return str(part)
 
 
 def default_probes(recording: Recording) -> Iterator[str]:
     """PROBES, each special token inside a text, and stretches of the corpus."""
     yield from PROBES
-    for special in recording.alphabet.special_ids:
+    for special in (token.content for token in islice(recording.looked_for, MAX_SPECIALS)):
         yield f"x{special} y {special}{special}"
     text = recording.corpus.text if recording.corpus else ""
     places = {len(text) * n // SAMPLES for n in range(SAMPLES)}
     yield from (text[place : place + SAMPLE_CHARS] for place in sorted(places) if text)
-
-
-def _compare(original: Tokenizer, saved: Tokenizer, text: str) -> Difference | None:
-    expected, actual = _result(original, text), _result(saved, text)
-    return None if expected == actual else Difference(text, *expected[:1], *actual[:1], expected[1], actual[1])
 
 
 def _result(tokenizer: Tokenizer, text: str) -> tuple[tuple[int, ...], str]:
@@ -108,3 +225,12 @@ def _result(tokenizer: Tokenizer, text: str) -> tuple[tuple[int, ...], str]:
         return tuple(ids), tokenizer.decode(ids)
     except BpeError as error:
         return (), str(error)
+
+
+def _cuts(tokenizer: Tokenizer, text: str) -> tuple[tuple[int, ...], str]:
+    """Where tokens end in the text, and their text one behind the other."""
+    try:
+        tokens = tokenizer.encode(text)
+    except BpeError as error:
+        return (), str(error)
+    return tuple(token.end for token in tokens), " ".join(text[token.start : token.end] for token in tokens)
