@@ -11,11 +11,14 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from core.added_tokens import AddedToken, AddedTokens
 from core.alphabet import Alphabet, Token, Unknown
 from core.corpus import Corpus
 from core.encoding_rules import EncodingRules
 from core.imported import Imported
+from core.loaded_merges import LoadedMerges, TokenTable
 from core.merge import UNKNOWN, Merge, Pair
 from core.merge_index import MergeIndex
 from core.pipeline import Pipeline
@@ -55,10 +58,8 @@ class Recording:
     imported: Imported | None = None
 
     def __post_init__(self) -> None:
-        self._merges: list[Merge] = []
-        self._tokens: dict[int, Token] = {**self.alphabet.tokens, **self.vocabulary}
-        self._rank_of_pair: dict[Pair, int] = {}
-        self._rank_of_token: dict[int, int] = {}
+        self._merges: list[Merge] | LoadedMerges = []
+        self._tokens = TokenTable(self.alphabet.tokens, self.vocabulary)
         self._ranks_of_changes: dict[int, list[int]] = {}  # by token id, the merges that make it or use it up
         self._changes_noted = 0  # of so many merges
         self._noting = Lock()  # counts are asked for on threads of their own too
@@ -83,6 +84,35 @@ class Recording:
             plan=trainer.plan,
         )
 
+    def load(self, merges: LoadedMerges, is_monotone: bool | None = None) -> None:
+        """Take merges without counts that were read from a file: as `extend`, but at once. There must be none yet.
+
+        `is_monotone` is for who knows; `vocabulary` must have every token.
+        """
+        assert not len(self._merges), "what is loaded comes first"
+        base = np.fromiter(self.alphabet.tokens, np.int32, len(self.alphabet.tokens))
+        self._is_monotone = merges.is_monotone(base) if is_monotone is None else is_monotone
+        self._merges = merges
+        self._corpus_lengths *= len(merges) + 1
+        self._whole_words *= len(merges) + 1
+        if self._is_monotone:
+            self._vocab_sizes = list(range(len(base), len(base) + len(merges) + 1))
+        else:
+            self._vocab_sizes = [len(base), *(len(base) + np.cumsum(merges.makes_new_tokens(base))).tolist()]
+
+    @property
+    def loaded(self) -> LoadedMerges | None:
+        """The arrays of a recording that was read from a file and has not grown."""
+        return self._merges if isinstance(self._merges, LoadedMerges) else None
+
+    @cached_property
+    def _rank_of_pair(self) -> dict[Pair, int]:
+        return self._merges.ranks_of_pairs() if isinstance(self._merges, LoadedMerges) else {}
+
+    @cached_property
+    def _rank_of_token(self) -> dict[int, int]:
+        return self._merges.ranks_of_tokens() if isinstance(self._merges, LoadedMerges) else {}
+
     def __len__(self) -> int:
         """Number of merges, which is also the last step."""
         return len(self._merges)
@@ -97,6 +127,9 @@ class Recording:
         """Add the next merge. Raises ValueError if its rank is not the next one."""
         if merge.rank != len(self._merges):
             raise ValueError(f"expected the merge of rank {len(self._merges)}, got that of rank {merge.rank}")
+        if isinstance(self._merges, LoadedMerges):
+            _ = self._rank_of_pair, self._rank_of_token
+            self._merges = list(self._merges)
         left, right, token_id, rank = merge.left, merge.right, merge.token_id, merge.rank
         tokens, ranks, base = self._tokens, self._rank_of_token, self.alphabet.tokens
         is_new = token_id not in ranks and token_id not in base
@@ -104,7 +137,7 @@ class Recording:
             parts_are_there = (left in ranks or left in base) and (right in ranks or right in base)
             self._is_monotone = is_new and parts_are_there and (left, right) not in self._rank_of_pair
         self._merges.append(merge)
-        if token_id not in tokens:
+        if token_id not in tokens and token_id not in self.vocabulary:
             tokens[token_id] = tokens[left] + tokens[right]
         self._rank_of_pair[left, right] = rank
         ranks.setdefault(token_id, rank)
@@ -192,6 +225,8 @@ class Recording:
     def orphans(self) -> Mapping[int, int]:
         """Tokens that are neither in the alphabet nor made by a merge, and the first step at which each is there: as
         soon as all merges apply that make tokens of lower id. Of a complete recording."""
+        if self.loaded and self._is_monotone and len(self.vocabulary) == len(self._merges):
+            return {}  # the most usual, and quick to see
         if not self.vocabulary.keys() - self._rank_of_token.keys():
             return {}
         latest, steps = 0, dict[int, int]()

@@ -3,12 +3,14 @@
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from core.added_tokens import AddedToken
 from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, Unknown
 from core.encoding_rules import EncodingRules
 from core.errors import ConfigError, FormatError
 from core.imported import Imported
-from core.merge import Merge
+from core.loaded_merges import LoadedMerges
 from core.pipeline import Pipeline
 from core.progress import Progress
 from core.recording import Recording
@@ -60,10 +62,11 @@ def assembled(model: Model, imported: Imported) -> Generator[Progress, None, Rec
         rules=model.rules,
         added_tokens=model.added_tokens,
     )
+    columns = np.empty((3, len(model.merges)), np.int32)
     for first in range(0, len(model.merges), MERGES_PER_SLICE):
-        for rank, merge in enumerate(model.merges[first : first + MERGES_PER_SLICE], first):
-            recording.append(Merge(rank, *merge))
-        yield Progress(len(recording), len(model.merges))
+        columns[:, first : first + MERGES_PER_SLICE] = np.array(model.merges[first : first + MERGES_PER_SLICE]).T
+        yield Progress(first, len(model.merges))
+    recording.load(LoadedMerges(*columns))
     recording.imported = Imported(
         imported.format,
         imported.file,

@@ -1,0 +1,117 @@
+"""Merges and tokens that were read from a file, in arrays: all of them at once, objects one by one."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import starmap
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.alphabet import Token
+from core.merge import Merge, Pair
+
+Ids = NDArray[np.int32]
+Offsets = NDArray[np.int64]
+
+
+class LoadedMerges(Sequence[Merge]):
+    """Merges without counts: that of rank i joins `lefts[i]` and `rights[i]` to `token_ids[i]`, all of shape (n,)."""
+
+    def __init__(self, lefts: Ids, rights: Ids, token_ids: Ids) -> None:
+        assert len(lefts) == len(rights) == len(token_ids)
+        self.lefts = np.asarray(lefts, np.int32)
+        self.rights = np.asarray(rights, np.int32)
+        self.token_ids = np.asarray(token_ids, np.int32)
+
+    def __len__(self) -> int:
+        return len(self.token_ids)
+
+    @overload
+    def __getitem__(self, place: int) -> Merge: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Merge]: ...
+    def __getitem__(self, place: int | slice) -> Merge | list[Merge]:
+        if isinstance(place, slice):
+            return list(starmap(Merge, self._rows(place)))
+        rank = range(len(self))[place]
+        return Merge(rank, int(self.lefts[rank]), int(self.rights[rank]), int(self.token_ids[rank]))
+
+    def __iter__(self) -> Iterator[Merge]:
+        return starmap(Merge, self._rows(slice(None)))
+
+    def ranks_of_pairs(self) -> dict[Pair, int]:
+        """Of a pair that is there twice the last one."""
+        return dict(zip(zip(self.lefts.tolist(), self.rights.tolist(), strict=True), range(len(self)), strict=True))
+
+    def ranks_of_tokens(self) -> dict[int, int]:
+        """Of a token that is made twice the first one."""
+        ranks = range(len(self))
+        return dict(zip(self.token_ids[::-1].tolist(), reversed(ranks), strict=True))
+
+    def makes_new_tokens(self, base: Ids) -> NDArray[np.bool_]:
+        """Of each merge whether it makes a token that is neither in the base nor made by a merge before."""
+        _, first = np.unique(self.token_ids, return_index=True)
+        is_new = np.zeros(len(self), bool)
+        is_new[first] = True
+        return is_new & ~np.isin(self.token_ids, base)
+
+    def is_monotone(self, base: Ids) -> bool:
+        """Whether every merge makes a new token of tokens that are there already, and no pair is there twice."""
+        if not len(self):
+            return True
+        highest = int(max(self.lefts.max(), self.rights.max(), self.token_ids.max(), base.max(initial=0)))
+        there_after = np.full(highest + 1, len(self), np.int32)  # so many merges
+        there_after[self.token_ids[::-1]] = np.arange(len(self), 0, -1, dtype=np.int32)
+        there_after[base] = 0
+        ranks = np.arange(len(self), dtype=np.int32)
+        parts_are_there = (there_after[self.lefts] <= ranks) & (there_after[self.rights] <= ranks)
+        if not parts_are_there.all() or (there_after[self.token_ids] != ranks + 1).any():
+            return False
+        pairs = (self.lefts.astype(np.int64) << 32) | self.rights
+        return len(np.unique(pairs)) == len(self)
+
+    def _rows(self, place: slice) -> Iterator[tuple[int, int, int, int]]:
+        ranks = range(len(self))[place]
+        columns = (self.lefts[place].tolist(), self.rights[place].tolist(), self.token_ids[place].tolist())
+        return zip(ranks, *columns, strict=True)
+
+
+class PackedTokens(Mapping[int, Token]):
+    """Tokens without markers by id, in that order: `ids[i]` is `data[offsets[i]:offsets[i + 1]]`."""
+
+    def __init__(self, ids: Ids, data: bytes, offsets: Offsets) -> None:
+        assert len(offsets) == len(ids) + 1
+        self.ids = np.asarray(ids, np.int32)
+        self.data = data
+        self.offsets = offsets
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.ids.tolist())
+
+    def __contains__(self, token_id: object) -> bool:
+        return isinstance(token_id, int) and self._place(token_id) is not None
+
+    def __getitem__(self, token_id: int) -> Token:
+        place = self._place(token_id)
+        if place is None:
+            raise KeyError(token_id)
+        return Token(self.data[self.offsets[place] : self.offsets[place + 1]])
+
+    def _place(self, token_id: int) -> int | None:
+        place = int(np.searchsorted(self.ids, token_id))
+        return place if place < len(self.ids) and self.ids[place] == token_id else None
+
+
+class TokenTable(dict[int, Token]):
+    """Tokens by id, those of `others` once they are asked for."""
+
+    def __init__(self, base: Mapping[int, Token], others: Mapping[int, Token]) -> None:
+        super().__init__(base)
+        self._others = others
+
+    def __missing__(self, token_id: int) -> Token:
+        token = self[token_id] = self._others[token_id]
+        return token
