@@ -15,6 +15,7 @@ from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity,
 from core.formats.huggingface_code import charsmap_code, code_of
 from core.formats.huggingface_findings import order_findings, unknown_findings
 from core.formats.huggingface_pipeline import Layout, bpe_options, decoder_of, normalizer_of, pre_tokenizer_of
+from core.formats.javascript import ONLY_TOKENIZER_JSON
 from core.formats.json_lines import separated, text_of
 from core.formats.rebuild import Settings, SpelledMerge, base_recording, recording_of
 from core.formats.side_car import SideCar, settings_json
@@ -261,4 +262,5 @@ FORMAT = Format(
     recognizes=recognizes,
     finds=finds,
     python=python,
+    no_javascript=ONLY_TOKENIZER_JSON,
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.alphabet import Marker
 from core.encoding_rules import Encoder
+from core.formats import javascript
 from core.formats.base import Format, Lines, ReadOptions, at_once
 from core.formats.huggingface_findings import findings, needs_lists
 from core.formats.huggingface_normalizer import Json
@@ -144,5 +145,6 @@ FORMAT = Format(
     recognizes=recognizes,
     finds=finds,
     python=python,
+    javascript=lambda path: javascript.hugging_face(path / TOKENIZER, path / CONFIG),
     encoder=encoder_of,
 )

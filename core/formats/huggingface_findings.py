@@ -107,6 +107,12 @@ def _pattern_findings(pre_tokenizer: PreTokenizer) -> Iterator[Finding]:
 
 def _javascript_findings(layout: Layout) -> Iterator[Finding]:
     """What transformers.js does otherwise than the library, found by running its 0.2."""
+    is_cut_at_spaces = layout.pre_tokenizer.pattern == PRE_TOKENIZERS["whitespace"].pattern
+    if is_cut_at_spaces and layout.alphabet.marker is not Marker.SYMBOL:
+        yield _warning(
+            "In JavaScript ids differ on texts with U+FEFF or U+0085: transformers.js takes the first for white space "
+            "and the second for a letter."
+        )
     unknown, others = layout.alphabet.unknown, list[str]()
     if layout.is_word_piece or layout.alphabet.base is Base.BYTES:
         return

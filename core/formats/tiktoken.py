@@ -15,6 +15,7 @@ from pathlib import Path
 
 from core.alphabet import Base, Marker, Token
 from core.errors import BpeError, FormatError
+from core.formats import javascript
 from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity, at_once
 from core.formats.huggingface_findings import order_findings
 from core.formats.patterns import from_portable, portable_words
@@ -331,4 +332,5 @@ FORMAT = Format(
     recognizes=recognizes,
     finds=finds,
     python=python,
+    javascript=lambda path: javascript.tiktoken(*_files(path)[:2]),
 )
