@@ -70,10 +70,22 @@ class Actions(QObject):
 
     def _make_file_actions(self) -> None:
         self.open = self._action(
-            "&Open text files...", "folder-open", QKeySequence.StandardKey.Open, "Open a text, or several as one corpus"
+            "&Open...",
+            "folder-open",
+            QKeySequence.StandardKey.Open,
+            "Open a text, several as one corpus, or a tokenizer: what it is shows by its content",
+        )
+        self.open_model = self._action(
+            "Open to&kenizer...",
+            "stack",
+            "Ctrl+Shift+K",
+            "Open a tokenizer of another program and look into its merges",
         )
         self.open_folder = self._action(
-            "Open &folder...", "folders", "Ctrl+Alt+O", "Open all text files in a folder and below it as one corpus"
+            "Open &folder...",
+            "folders",
+            "Ctrl+Alt+O",
+            "Open all text files in a folder and below it as one corpus, or the tokenizer in it",
         )
         self.open_word_counts = self._action(
             "Open &word counts...", "list-numbers", "Ctrl+Shift+O", "Open a list of words and how often each occurs"

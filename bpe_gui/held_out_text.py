@@ -10,13 +10,14 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from bpe_gui.corpus_measures import CorpusMeasures
 from bpe_gui.latest_job import LatestJob
-from bpe_gui.opener import read
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from core.corpus import Corpus
+from core.corpus_source import CorpusSource
 from core.held_out import Encoded, encoded
 from core.measures import Measures
 from core.measuring import Tally
+from core.opened_files import reading_texts
 from core.pipeline import Pipeline
 from core.progress import Progress
 from core.recording import Recording
@@ -118,7 +119,7 @@ class HeldOutText(QObject):
         return self._encoded.tally if self._encoded and step in self._encoded.steps else None
 
     def choose_file(self, path: Path) -> None:
-        self._reading.start(partial(read, path, None))
+        self._reading.start(partial(reading_texts, CorpusSource((path,))))
         self.busy_changed.emit(True)
 
     def choose_own_text(self) -> None:

@@ -37,7 +37,6 @@ from bpe_gui.widgets.recent_menu import RecentMenu
 from bpe_gui.widgets.step_bar import StepBar
 from bpe_gui.widgets.training_status import TrainingStatus
 from bpe_gui.word_count_saver import WordCountSaver
-from core.corpus import Corpus
 from core.corpus_source import CorpusSource
 from core.errors import BpeError
 from core.kernel_loader import LOADER
@@ -106,10 +105,10 @@ class MainWindow(QMainWindow):
             self.training.start(self.session.corpus, pipeline, config)
 
     def open_and_train(self, source: CorpusSource, merges: int | None = None) -> None:
-        """Open files and, when `merges` is given, train so many as soon as they are read."""
+        """Open files and, when `merges` is given, train so many as soon as they are read, if they are texts."""
         if merges is not None:
             self.actions_.train_at_full_speed()
-        self.opener.open_source(source)  # which cancels what was being opened, and with it the wish to train that
+        self.opener.open_files(source)  # which cancels what was being opened, and with it the wish to train that
         self._merges_after_opening = merges
 
     def _train_opened(self) -> None:
@@ -224,7 +223,9 @@ class MainWindow(QMainWindow):
     def _make_menus(self) -> None:
         actions, bar = self.actions_, self.menuBar()
         file = bar.addMenu("&File")
-        file.addActions([actions.open, actions.open_folder, actions.open_word_counts, actions.paste])
+        file.addActions(
+            [actions.open, actions.open_model, actions.open_folder, actions.open_word_counts, actions.paste]
+        )
         file.addMenu(self._samples_menu(file))
         file.addMenu(RecentMenu(self.settings, self.opener, actions.clear_recent, file))
         file.addAction(actions.bring_back)
@@ -263,6 +264,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         actions = self.actions_
         actions.open.triggered.connect(self._open)
+        actions.open_model.triggered.connect(self._open_model)
         actions.open_folder.triggered.connect(self._open_folder)
         actions.open_word_counts.triggered.connect(self._open_word_counts)
         actions.save_word_counts.triggered.connect(self._save_word_counts)
@@ -281,6 +283,8 @@ class MainWindow(QMainWindow):
         actions.shortcuts.triggered.connect(self._show_shortcuts)
         actions.about.triggered.connect(self._show_about)
         self.opener.opened.connect(self._train_opened)
+        self.opener.replacing_recording.connect(self.training.stop)
+        self.opener.model_opened.connect(self._train_no_more)
         self.opener.failed.connect(self._show_opening_error)
         self.opener.failed.connect(self._train_no_more)
         self.opener.cancelled.connect(self._train_no_more)
@@ -289,6 +293,7 @@ class MainWindow(QMainWindow):
         self.word_count_saver.failed.connect(self._show_saving_error)
         self.training.failed.connect(self._show_training_error)
         self.session.corpus_replaced.connect(self._show_title)
+        self.session.recording_replaced.connect(self._show_title)
         self.theme.changed.connect(self._show_icons)
         self._show_icons()
         self.trainer_dock.choices_changed.connect(self._hand_on_pipeline)
@@ -327,6 +332,9 @@ class MainWindow(QMainWindow):
 
     def _open(self) -> None:
         self.opener.open_with_dialog(self)
+
+    def _open_model(self) -> None:
+        self.opener.open_model_with_dialog(self)
 
     def _open_folder(self) -> None:
         self.opener.open_folder_with_dialog(self)
@@ -372,8 +380,9 @@ class MainWindow(QMainWindow):
         self._arrange()
 
     def _show_title(self) -> None:
-        corpus: Corpus = self.session.corpus
-        self.setWindowTitle(f"{corpus.name} — bpe-gui" if corpus.text else "bpe-gui")
+        corpus, imported = self.session.corpus, self.session.recording.imported
+        model = imported.source.name if imported and imported.source else ""
+        self.setWindowTitle(" — ".join(filter(None, (model, corpus.name if corpus.text else "", "bpe-gui"))))
 
     def _show_opening_error(self, message: str) -> None:
         self._show_error("The file could not be opened", message)

@@ -88,12 +88,13 @@ def sample(name: str) -> CorpusSource:
 
 
 def train_in(window: MainWindow, source: CorpusSource, merges: int, size: QSize) -> None:
-    """Show the window, open files, train and wait for the end. Raises RuntimeError with what went wrong."""
+    """Show the window, open files, train on texts and wait for the end. Raises RuntimeError with what went wrong."""
     faults: list[str] = []
     ended: list[bool] = []
     window.opener.failed.connect(faults.append)
     window.training.failed.connect(faults.append)
     window.session.recording_ended.connect(lambda: ended.append(True))
+    window.opener.model_opened.connect(lambda _: ended.append(True))
     window.resize(size)
     window.show()
     wait(SMALL_WAIT_MILLISECONDS)

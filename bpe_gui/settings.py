@@ -1,5 +1,6 @@
 """What survives a restart. The only module that names QSettings; every value is read with a type and a default."""
 
+from contextlib import suppress
 from math import nan
 from pathlib import Path
 from typing import Any, ClassVar
@@ -7,10 +8,13 @@ from typing import Any, ClassVar
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from core.corpus_source import CorpusSource
-from core.errors import CorpusError
+from core.errors import BpeError
+from core.model_source import ModelSource
 
 LAYOUT_VERSION = 2
 MAX_RECENT_FILES = 10
+
+Source = CorpusSource | ModelSource
 
 
 class Settings(QObject):
@@ -51,7 +55,7 @@ class Settings(QObject):
     EXPORT_FORMAT = "export/format"
     TRAINER_OPTIONS = "trainer/options"  # JSON written by the trainer dock
     TRAINER_SECTIONS = "trainer/open_sections"  # titles with | between
-    RECENT_FILES = "files/recent"  # JSON of a CorpusSource each
+    RECENT_FILES = "files/recent"  # JSON of a CorpusSource or ModelSource each
     LAST_FOLDER = "files/last_folder"
     GEOMETRY = "window/geometry"
     LAYOUT = "window/layout"
@@ -139,24 +143,24 @@ class Settings(QObject):
         self._until_set[key] = text
         self.changed.emit(key)
 
-    def recent_sources(self) -> list[CorpusSource]:
+    def recent_sources(self) -> list[Source]:
         """What was opened lately, newest first."""
         sources = (_stored_source(text) for text in self._strings(self.RECENT_FILES))
         return [source for source in sources if source is not None]
 
-    def add_recent_source(self, source: CorpusSource) -> None:
+    def add_recent_source(self, source: Source) -> None:
         """Put it first; another way of reading the same files is forgotten."""
         others = (other for other in self.recent_sources() if other.paths != source.paths)
         self._store_recent([source, *others][:MAX_RECENT_FILES])
 
-    def remove_recent_source(self, source: CorpusSource) -> None:
+    def remove_recent_source(self, source: Source) -> None:
         self._store_recent([other for other in self.recent_sources() if other.paths != source.paths])
 
     def clear_recent_files(self) -> None:
         self._store.remove(self.RECENT_FILES)
         self.changed.emit(self.RECENT_FILES)
 
-    def _store_recent(self, sources: list[CorpusSource]) -> None:
+    def _store_recent(self, sources: list[Source]) -> None:
         self._store.setValue(self.RECENT_FILES, [source.to_json() for source in sources])
         self.changed.emit(self.RECENT_FILES)
 
@@ -183,12 +187,13 @@ class Settings(QObject):
         return value if isinstance(value, QByteArray) else QByteArray()
 
 
-def _stored_source(text: str) -> CorpusSource | None:
+def _stored_source(text: str) -> Source | None:
     """None if somebody else has written it."""
-    try:
-        return CorpusSource.from_json(text)
-    except CorpusError:
-        return None
+    kinds: tuple[type[Source], ...] = (CorpusSource, ModelSource)
+    for kind in kinds:
+        with suppress(BpeError):
+            return kind.from_json(text)
+    return None
 
 
 def _own_file() -> QSettings:

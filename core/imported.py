@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.model_source import ModelSource
+
 
 @dataclass(frozen=True)
 class Imported:
@@ -11,7 +13,8 @@ class Imported:
 
     `facts` are what is unusual about the vocabulary, such as tokens that no merge makes; `not_applied` names parts of
     the file that do something to texts or tokens which this program does not do. `document` is a tokenizer.json without
-    its vocabulary and merges, to be written again as it was; empty for other formats.
+    its vocabulary and merges, to be written again as it was; empty for other formats. `source` says how to read the
+    file again, None if whoever read it did not say.
     """
 
     format: str
@@ -19,3 +22,4 @@ class Imported:
     facts: tuple[str, ...] = ()
     not_applied: tuple[str, ...] = ()
     document: Mapping[str, Any] = field(default_factory=dict)
+    source: ModelSource | None = None

@@ -1,4 +1,4 @@
-"""The menu of what was opened lately: a file, several files opened together, or a list of word counts."""
+"""The menu of what was opened lately: a file, several files opened together, a list of word counts, a tokenizer."""
 
 from functools import partial
 
@@ -7,9 +7,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_gui.opener import Opener
-from bpe_gui.settings import Settings
+from bpe_gui.settings import Settings, Source
 from bpe_gui.widgets.tips import plain_tip
-from core.corpus_source import CorpusSource
+from core.model_source import ModelSource
 
 MAX_NAME_EMS = 32
 
@@ -37,11 +37,17 @@ class RecentMenu(QMenu):
         self.addSeparator()
         self.addAction(self._clear)
 
-    def _title(self, source: CorpusSource) -> str:
+    def _title(self, source: Source) -> str:
         metrics = self.fontMetrics()
         name = metrics.elidedText(source.name, Qt.TextElideMode.ElideMiddle, MAX_NAME_EMS * metrics.height())
-        return f"{name} (word counts)".replace("&", "&&") if source.is_word_counts else name.replace("&", "&&")
+        return f"{name}{_kind(source)}".replace("&", "&&")
 
     def _on_setting_changed(self, key: str) -> None:
         if key == Settings.RECENT_FILES:
             self._fill()
+
+
+def _kind(source: Source) -> str:
+    if isinstance(source, ModelSource):
+        return " (tokenizer)"
+    return " (word counts)" if source.is_word_counts else ""

@@ -5,9 +5,12 @@ import pytest
 
 from bpe_gui.draft import MAX_CHARACTERS, SAVE_MILLISECONDS, Draft
 from bpe_gui.opener import Opener
-from bpe_gui.session import Session
+from bpe_gui.session import Session, empty_recording
 from bpe_gui.settings import Settings
 from core.corpus import Corpus, load_corpora, load_corpus
+from core.formats import FORMATS
+from core.model_source import ModelSource
+from core.recording import Recording
 from core.word_counts import load_word_counts
 
 
@@ -186,3 +189,70 @@ def test_a_draft_that_is_not_text_is_left_alone(session: Session, settings: Sett
     draft.path.write_bytes(b"\xff\xfe\x00")
     draft.source_path.write_bytes(b'{"files": 5}')
     assert not draft.restore()
+
+
+@pytest.fixture
+def model(recording: Recording, tmp_path: Path) -> ModelSource:
+    FORMATS["huggingface"].save(recording, len(recording), tmp_path / "model")
+    return ModelSource(tmp_path / "model")
+
+
+def test_a_tokenizer_is_opened_again_after_the_text(
+    qtbot, session: Session, settings: Settings, opener: Opener, model: ModelSource, tmp_path: Path
+) -> None:
+    draft = Draft(session, settings, opener, session)
+    with qtbot.waitSignals([opener.opened, opener.model_opened]):
+        opener.open_paths([model.path, written(tmp_path, "book.txt", "low")])
+    draft.save_if_pending()
+    session.replace_recording(empty_recording())
+    session.replace_corpus(Corpus.typed(""))
+    with qtbot.waitSignals([opener.opened, opener.model_opened]):
+        assert draft.restore()
+        assert not draft.model_path.exists()  # one that brings the program down does so once
+    assert session.corpus.text == "low"
+    assert session.recording.imported is not None
+    assert session.recording.imported.source == model
+    draft.save_if_pending()
+    assert ModelSource.from_json(draft.model_path.read_text()) == model
+
+
+def test_a_tokenizer_is_opened_again_though_the_text_is_gone(
+    qtbot, session: Session, settings: Settings, opener: Opener, model: ModelSource, tmp_path: Path
+) -> None:
+    draft = Draft(session, settings, opener, session)
+    with qtbot.waitSignals([opener.opened, opener.model_opened]):
+        opener.open_paths([model.path, book := written(tmp_path, "book.txt", "low")])
+    draft.save_if_pending()
+    book.unlink()
+    session.replace_recording(empty_recording())
+    with qtbot.waitSignals([opener.failed, opener.model_opened]):
+        assert draft.restore()
+
+
+def test_closing_before_a_tokenizer_is_read_again_keeps_it(
+    qtbot, session: Session, settings: Settings, opener: Opener, model: ModelSource
+) -> None:
+    draft = Draft(session, settings, opener, session)
+    session.replace_corpus(Corpus.typed(TEXT))
+    with qtbot.waitSignal(opener.model_opened):
+        opener.open_source(model)
+    draft.save()
+    session.replace_recording(empty_recording())
+    assert draft.restore()
+    draft.keep_unread()
+    opener.cancel()
+    draft.save_if_pending()
+    assert ModelSource.from_json(draft.model_path.read_text()) == model
+
+
+def test_a_trained_recording_takes_the_place_of_the_tokenizer(
+    qtbot, session: Session, settings: Settings, opener: Opener, model: ModelSource, recording: Recording
+) -> None:
+    draft = Draft(session, settings, opener, session)
+    with qtbot.waitSignal(opener.model_opened):
+        opener.open_source(model)
+    draft.save()
+    assert draft.model_path.exists()
+    session.replace_recording(recording)
+    draft.save()
+    assert not draft.model_path.exists()

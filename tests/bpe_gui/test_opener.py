@@ -11,6 +11,8 @@ from bpe_gui.opener import OWN_SOURCE, SAMPLES, Opener, dropped_paths, sample_pa
 from bpe_gui.settings import Settings
 from core.corpus import Corpus
 from core.corpus_source import CorpusSource
+from core.formats import FORMATS
+from core.model_source import ModelSource
 from core.text_encoding import DetectedBy
 from core.word_counts import write_word_counts
 
@@ -350,3 +352,67 @@ def test_dropped_paths(tmp_path):
     assert dropped_paths(mime) == tuple(tmp_path / name for name in names)
     mime.setUrls([QUrl("https://example.org/a.txt")])
     assert dropped_paths(mime) == ()
+
+
+@pytest.fixture
+def model(tmp_path, recording):
+    FORMATS["huggingface"].save(recording, len(recording), tmp_path / "春 model")
+    return tmp_path / "春 model"
+
+
+def test_a_tokenizer_becomes_the_recording(opener, session, settings, recording, model, qtbot):
+    session.replace_recording(recording)
+    session.replace_corpus(before := Corpus.typed("low"))
+    signals = [opener.opening, opener.progressed, opener.replacing_recording, session.recording_replaced]
+    with qtbot.waitSignals([*signals, opener.model_opened]), qtbot.assertNotEmitted(opener.opened):
+        opener.open_path(model / "tokenizer.json")
+    assert [merge.pair for merge in session.recording] == [merge.pair for merge in recording]
+    assert session.step == len(recording)
+    assert session.corpus is before
+    assert settings.recent_sources() == [ModelSource(model / "tokenizer.json")]
+    session.go_to_run_before()
+    assert session.recording is recording
+
+
+def test_a_tokenizer_that_is_broken_changes_nothing(opener, session, settings, recording, model, qtbot):
+    session.replace_recording(recording)
+    session.go_to(3)
+    text = (model / "tokenizer.json").read_text(encoding="utf-8")
+    (model / "tokenizer.json").write_text(text[: len(text) // 2], encoding="utf-8")
+    with qtbot.waitSignal(opener.failed) as failed, qtbot.assertNotEmitted(session.recording_replaced):
+        opener.open_path(model)
+    assert failed.args[0].startswith("tokenizer.json, line ")
+    assert (session.recording, session.step) == (recording, 3)
+    assert not session.has_run_before
+    assert settings.recent_sources() == []
+
+
+def test_what_must_be_a_tokenizer_is_not_taken_for_a_text(opener, session, text_file, monkeypatch, qtbot):
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(text_file), ""))
+    with qtbot.waitSignal(opener.failed) as failed:
+        opener.open_model_with_dialog(None)
+    assert "text.txt: this is no tokenizer that can be read" in failed.args[0]
+    assert session.corpus.text == ""
+
+
+def test_a_text_and_a_tokenizer_are_opened_together(opener, session, settings, text_file, model, qtbot):
+    with qtbot.waitSignals([opener.opened, opener.model_opened]):
+        opener.open_paths([text_file, model])
+    assert session.corpus.text == "low lower\n"
+    assert session.recording.imported.source == ModelSource(model)
+    assert settings.recent_sources() == [CorpusSource((text_file,)), ModelSource(model)]
+
+
+def test_a_recent_tokenizer_that_vanished_leaves_the_list(opener, settings, tmp_path, qtbot):
+    settings.add_recent_source(source := ModelSource(tmp_path / "gone.json"))
+    with qtbot.waitSignal(opener.failed) as failed:
+        opener.open_source(source)
+    assert failed.args[0].endswith("It was taken off the list of recent files.")
+    assert settings.recent_sources() == []
+
+
+def test_a_tokenizer_can_be_read_as_a_text(opener, session, model, qtbot):
+    with qtbot.waitSignal(opener.opened):
+        opener.open_source(CorpusSource((model / "tokenizer.json",)))
+    assert session.corpus.text.startswith("{")
+    assert session.last_step == 0

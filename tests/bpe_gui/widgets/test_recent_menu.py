@@ -6,6 +6,7 @@ from PySide6.QtGui import QAction
 from bpe_gui.opener import Opener
 from bpe_gui.widgets.recent_menu import RecentMenu
 from core.corpus_source import CorpusSource
+from core.model_source import ModelSource
 
 
 @pytest.fixture
@@ -41,6 +42,15 @@ def test_entries_say_what_they_open(menu, settings):
     assert titles(menu) == ["&1  <b>春.txt and 1 more", "&2  w&&w.txt (word counts)", "Clear"]
     lines = [str(path.absolute()).replace("<b>", "&lt;b&gt;") for path in several.paths]
     assert menu.actions()[0].toolTip() == "<p style='white-space: pre'>" + "\n".join([*lines, "read as GB18030</p>"])
+
+
+def test_a_tokenizer_is_told_from_a_text(menu, settings):
+    settings.add_recent_source(ModelSource(Path("/models/q<b>&w3/tokenizer.json"), "gpt2"))
+    assert titles(menu) == ["&1  q<b>&&w3 (tokenizer)", "Clear"]
+    assert menu.actions()[0].toolTip() == (
+        "<p style='white-space: pre'>/models/q&lt;b&gt;&amp;w3/tokenizer.json\n"
+        "read as a tokenizer\ntexts are cut by gpt2</p>"
+    )
 
 
 def test_a_long_name_is_shortened(menu, settings):

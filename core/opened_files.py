@@ -1,0 +1,89 @@
+"""Reads whatever a person opens: a tokenizer if that is what a file or folder holds, otherwise texts for the corpus."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from core.corpus import Corpus
+from core.corpus_source import CorpusSource
+from core.errors import FormatError
+from core.formats import FORMATS
+from core.formats.base import ReadOptions
+from core.formats.opening import is_model, located
+from core.imported import Imported
+from core.model_source import ModelSource
+from core.progress import Progress
+from core.recording import Recording
+
+COMPANIONS = frozenset(
+    {"vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"}
+)
+"""Files that lie beside a tokenizer and belong to it: chosen together with it, they are no texts."""
+
+
+class Opened(NamedTuple):
+    """A corpus, a tokenizer, or both."""
+
+    corpus: Corpus | None = None
+    model: Recording | None = None
+
+
+class Sorted(NamedTuple):
+    """What several files are."""
+
+    texts: tuple[Path, ...]
+    model: Path | None
+
+
+def reading_paths(paths: Sequence[Path]) -> Generator[Progress, None, Opened]:
+    """Read files as what they are. Raises BpeError, with the file's name, for what cannot be read."""
+    texts, model_path = sorted_by_content(paths)
+    corpus = model = None
+    if model_path is not None:
+        model = yield from reading_model(ModelSource(model_path).absolute())
+    if texts:
+        corpus = yield from reading_texts(CorpusSource(texts))
+    return Opened(corpus, model)
+
+
+def reading_texts(source: CorpusSource) -> Generator[Progress, None, Corpus]:
+    """The lines are counted here as well."""
+    corpus = yield from source.read()
+    _ = corpus.line_count  # now, not when the window asks
+    return corpus
+
+
+def reading_model(source: ModelSource) -> Generator[Progress, None, Recording]:
+    """Raises FormatError for what is no tokenizer or cannot be read, PatternError for a choice that cannot be used."""
+    yield Progress(0, 0)
+    format, place = located(source.path)
+    recording = yield from format.loading(place, ReadOptions(pre_tokenizer=source.chosen_pre_tokenizer))
+    imported = recording.imported or Imported(format.name, place.name)
+    recording.imported = replace(imported, source=source)
+    return recording
+
+
+def sorted_by_content(paths: Sequence[Path]) -> Sorted:
+    """Raises FormatError for more than one tokenizer."""
+    models = [path for path in paths if holds_model(path)]
+    if not models:
+        return Sorted(tuple(paths), None)
+    folders = {path.absolute().parent for path in models if path.name not in COMPANIONS} or {
+        models[0].absolute().parent
+    }
+    parts = [path for path in paths if path.name in COMPANIONS and path.absolute().parent in folders]
+    whole = [path for path in models if path not in parts] or models[:1]
+    if len(whole) > 1:
+        names = ", ".join(path.name for path in whole)
+        raise FormatError(
+            f"These are {len(whole)} tokenizers: {names}. The window shows one at a time: open one of them."
+        )
+    return Sorted(tuple(path for path in paths if path not in {*models, *parts}), whole[0])
+
+
+def holds_model(path: Path) -> bool:
+    """Whether it is a tokenizer, or a folder with one, or several, in it."""
+    if path.is_dir():
+        return any(True for format in FORMATS.values() if format.read for _ in format.finds(path))
+    return is_model(path)
