@@ -51,7 +51,8 @@ def way_of(pipeline: Pipeline) -> Way:
         return Way.LINES
     if pipeline.cuts_at_specials:
         return Way.BETWEEN_SPECIALS
-    return Way.PARTS if safe_places(pipeline.pre_tokenizer) else Way.WHOLE_TEXTS
+    has_parts = safe_places(pipeline.pre_tokenizer) and not pipeline.normalizer.needs_whole_text
+    return Way.PARTS if has_parts else Way.WHOLE_TEXTS
 
 
 def chunks_of(pieces: Iterable[TextPiece], pipeline: Pipeline, size: int = CHUNK_CHARS) -> Iterator[Chunk]:

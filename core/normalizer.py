@@ -1,11 +1,13 @@
 """What is done to the text before it is split: steps such as lower case and Unicode's normal forms, in an order."""
 
+from base64 import b64decode
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from core.alignment import Alignment
-from core.errors import ConfigError
+from core.charsmap import Charsmap, Precompiled
+from core.errors import ConfigError, FormatError
 from core.normalizer_steps import (
     NUMBER_TOKEN,
     CollapseWhitespace,
@@ -37,8 +39,9 @@ NORMALIZERS: dict[str, type[Step]] = {
 class Normalizer:
     """Steps applied one after the other; without steps the text stays as it is.
 
-    A long text may be cut after any "\\n" and normalized part by part; `at_start` is False for all parts but the
-    first. So where a step takes line ends away, every line goes through all steps on its own.
+    A long text may be cut after any "\\n" and normalized part by part, unless the normalizer `needs_whole_text`;
+    `at_start` is False for all parts but the first. So where a step takes line ends away, every line goes through all
+    steps on its own.
     """
 
     steps: tuple[Step, ...] = ()
@@ -63,6 +66,10 @@ class Normalizer:
     def has_metaspace(self) -> bool:
         """Whether spaces become "▁"."""
         return any(isinstance(step, Metaspace) for step in self.steps)
+
+    @property
+    def needs_whole_text(self) -> bool:
+        return any(step.needs_whole_text for step in self.steps)
 
     def __bool__(self) -> bool:
         return bool(self.steps)
@@ -94,7 +101,7 @@ class Normalizer:
 
     @property
     def _goes_line_by_line(self) -> bool:
-        return any(not step.keeps_line_ends for step in self.steps[:-1])
+        return not self.needs_whole_text and any(not step.keeps_line_ends for step in self.steps[:-1])
 
     def _steps(self, at_start: bool) -> tuple[Step, ...]:
         if at_start or not self.has_metaspace:
@@ -135,10 +142,11 @@ def _read_step(step: object) -> Step:
     name = step.get("name")
     if not isinstance(name, str) or name not in _READERS:
         raise ConfigError(f"There is no normalizer with settings named {name!r}. Known are: {', '.join(_READERS)}.")
-    setting, read = _READERS[name]
-    if step.keys() != {"name", setting}:
-        raise ConfigError(f"The normalizer {name!r} should have a {setting!r} and nothing else.")
-    return read(step[setting])
+    settings, read = _READERS[name]
+    if step.keys() != {"name", *settings}:
+        named = " and ".join(f"a {setting!r}" for setting in settings)
+        raise ConfigError(f"The normalizer {name!r} should have {named} and nothing else.")
+    return read(*(step[setting] for setting in settings))
 
 
 def _read_numbers(token: object) -> Numbers:
@@ -159,7 +167,24 @@ def _read_pair(pair: object) -> tuple[str, str]:
     return pair[0], pair[1]
 
 
-_READERS: dict[str, tuple[str, Callable[[object], Step]]] = {
-    Numbers.name: ("token", _read_numbers),
-    Replace.name: ("replacements", _read_replace),
+def _read_precompiled(charsmap: object, by_graphemes: object) -> Precompiled:
+    if not isinstance(by_graphemes, bool):
+        raise ConfigError(f"The table's by_graphemes should be true or false, but it is {by_graphemes!r}.")
+    return Precompiled(read_charsmap(charsmap), by_graphemes)
+
+
+def read_charsmap(charsmap: object) -> Charsmap:
+    """A table of characters in JSON. Raises ConfigError for what is none."""
+    try:
+        return Charsmap.of(b64decode(charsmap if isinstance(charsmap, str) else "?", validate=True))
+    except ValueError:
+        raise ConfigError("The table of characters should be a string in base64, but it is not.") from None
+    except FormatError as error:
+        raise ConfigError(str(error)) from None
+
+
+_READERS: dict[str, tuple[tuple[str, ...], Callable[..., Step]]] = {
+    Numbers.name: (("token",), _read_numbers),
+    Replace.name: (("replacements",), _read_replace),
+    Precompiled.name: (("charsmap", "by_graphemes"), _read_precompiled),
 }

@@ -22,7 +22,8 @@ _MARKS = regex.compile(r"\p{M}+")
 
 
 class Step(ABC):
-    """One change to the text. Steps work line by line: cutting the text after any "\\n" does not change the result.
+    """One change to the text. Steps work line by line: cutting the text after any "\\n" does not change the result,
+    unless it `needs_whole_text`.
 
     `loss` says in a line what the changed text no longer tells; `is_lossless` is for a step that keeps all that counts.
     """
@@ -34,6 +35,11 @@ class Step(ABC):
     is_lossless: ClassVar[bool] = False
     keeps_line_ends: ClassVar[bool] = True
     """Whether every "\\n" stays; steps behind one that takes them away see other lines than the text's."""
+
+    @property
+    def needs_whole_text(self) -> bool:
+        """Whether what becomes of a line depends on the lines around it."""
+        return False
 
     @abstractmethod
     def normalize(self, text: str) -> str: ...

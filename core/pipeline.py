@@ -229,6 +229,8 @@ def _normalize_from(place: Progress, text: str, normalizer: Normalizer) -> Gener
 def _normalize(text: str, normalizer: Normalizer) -> Generator[Progress, None, str]:
     if not normalizer:
         return text
+    if normalizer.needs_whole_text:
+        return normalizer.normalize(text)
     parts: list[str] = []
     start = 0
     while start < len(text):

@@ -111,10 +111,11 @@ def prepare_now(recording: Recording, text: str) -> "Segmenter":
 
 
 def _normalize(recording: Recording, text: str) -> Generator[Progress, None, str]:
-    parts, start = list[str](), 0
+    normalizer, parts, start = recording.pipeline.normalizer, list[str](), 0
+    size = len(text) if normalizer.needs_whole_text else NORMALIZE_CHARS
     while start < len(text):
-        end = text.find("\n", start + NORMALIZE_CHARS) + 1 or len(text)  # normalizers work line by line
-        parts.append(recording.pipeline.normalizer.normalize(text[start:end], at_start=start == 0))
+        end = text.find("\n", start + size) + 1 or len(text)  # normalizers work line by line
+        parts.append(normalizer.normalize(text[start:end], at_start=start == 0))
         yield Progress(start, len(text))
         start = end
     return "".join(parts)
