@@ -17,14 +17,14 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.dialogs.export_form import ExportForm
-from bpe_gui.dialogs.export_plan import Plan, Request, folder_at, make_plan, write
+from bpe_gui.dialogs.export_plan import Look, Plan, Request, Written, folder_at, make_plan, survey, write
 from bpe_gui.dialogs.export_result import ExportResultPage
 from bpe_gui.latest_job import LatestJob
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.fitting_scroll_area import FittingScrollArea
-from core.formats import ExportResult
+from core.progress import Progress
 
 PLAN_DELAY_MILLISECONDS = 120
 WIDTH, HEIGHT = 860, 600
@@ -57,6 +57,7 @@ class ExportDialog(QDialog):
         self._theme = theme
         self._plan: Plan | None = None
         self._request: Request | None = None
+        self._surveyed_step: int | None = None
         self._cancelled = threading.Event()
         self._is_exporting = False
         self.setWindowTitle("Export")
@@ -109,12 +110,16 @@ class ExportDialog(QDialog):
         self._planner = LatestJob(self)
         self._planner.done.connect(self._show_plan)
         self._planner.failed.connect(self._show_failed_plan)
+        self._surveyor = LatestJob(self)
+        self._surveyor.progressed.connect(self._show_look)
         self._writer = LatestJob(self)
+        self._writer.progressed.connect(self._show_progress)
         self._writer.done.connect(self._on_written)
         self._writer.failed.connect(self._on_failed)
 
     def _take_recording(self) -> None:
         self._recording = self._session.recording
+        self._surveyed_step = None
         self.form.offer(
             self._recording,
             self._session.step,
@@ -152,6 +157,18 @@ class ExportDialog(QDialog):
         self.form.show_plan(plan)
         self._show_state()
         self.plan_made.emit()
+        self._start_survey()
+
+    def _start_survey(self) -> None:
+        """Once for each number of merges, when the chosen format's own plan is out of the way."""
+        assert self._request
+        recording, step = self._request.recording, self._request.step
+        if self._surveyed_step != step:
+            self._surveyed_step = step
+            self._surveyor.start(partial(survey, recording, step))
+
+    def _show_look(self, look: Look) -> None:
+        self.form.show_look(look)
 
     def _show_failed_plan(self, message: str) -> None:
         self._show_plan(Plan(problem=message))
@@ -196,13 +213,17 @@ class ExportDialog(QDialog):
         self._settings.set(Settings.EXPORT_FORMAT, request.format.name)
         self._settings.set(Settings.EXPORT_FOLDER, str(request.path.parent))
 
-    def _on_written(self, result: ExportResult | None) -> None:
+    def _show_progress(self, progress: Progress | None) -> None:
+        if progress is not None and not self._cancelled.is_set():
+            self.form.show_proving(progress)
+
+    def _on_written(self, written: Written | None) -> None:
         self._end_export()
-        if result is None:
+        if written is None:
             self.form.show_problem("Cancelled. Nothing was written.")
         else:
             assert self._request
-            self.result_page.show_result(self._request, result)
+            self.result_page.show_result(self._request, written)
             self._pages.setCurrentWidget(self.result_page)
             self.export_button.hide()
             self.back_button.show()
@@ -224,7 +245,7 @@ class ExportDialog(QDialog):
     # Qt
 
     def reject(self) -> None:
-        """While files are written, first let that end: all of them are then in place, or none."""
+        """While files are written or read back, first let that end: all of them are then in place, or none."""
         if self._is_exporting:
             self._cancelled.set()
             self.cancel_button.setEnabled(False)

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFileDialog,
@@ -22,6 +23,8 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.dialogs.export_plan import (
+    GROUPS,
+    Look,
     Plan,
     Request,
     default_name,
@@ -31,13 +34,15 @@ from bpe_gui.dialogs.export_plan import (
     with_suffix,
 )
 from bpe_gui.theme import Theme
-from bpe_gui.widgets.findings_list import FindingsArea
-from bpe_gui.widgets.titled_delegate import HELP_ROLE, TitledDelegate
+from bpe_gui.widgets.findings_list import ICONS, FindingsArea, color_of
+from bpe_gui.widgets.tips import wrapped_tip
 from bpe_gui.widgets.wrapping_lines import WrappingLines
-from core.formats import EXPORTS, Format
+from core.formats import EXPORTS, Format, Severity
+from core.progress import Progress
 from core.recording import Recording
 
-FORMAT_CHARS = 30
+NAME_ROLE = Qt.ItemDataRole.UserRole
+LIST_PADDING_CHARS = 6  # for the icon, a scroll bar and some air
 
 
 class ExportForm(QWidget):
@@ -53,6 +58,9 @@ class ExportForm(QWidget):
         self._recording: Recording | None = None
         self._step = 0
         self._merge_count = 0
+        self._items: dict[str, QListWidgetItem] = {}
+        self._looks: dict[str, Look] = {}
+        self._blank = QIcon()
         self._make_choices()
         self._make_outlook()
         self._arrange()
@@ -66,13 +74,28 @@ class ExportForm(QWidget):
         self.all_radio.setText(f"&All {self._merge_count:,} merges")
         (self.current_radio if step else self.all_radio).setChecked(True)
         self.folder_field.setText(folder)
-        names = list(EXPORTS)
-        self.format_list.setCurrentRow(names.index(format_name) if format_name in names else 0)
+        self._looks = {}
+        self._show_looks()
+        self.choose(format_name if format_name in EXPORTS else next(iter(EXPORTS)))
         self._suggest_name()
 
     @property
     def format(self) -> Format:
-        return list(EXPORTS.values())[max(self.format_list.currentRow(), 0)]
+        item: QListWidgetItem | None = self.format_list.currentItem()
+        return next(iter(EXPORTS.values())) if item is None else EXPORTS[item.data(NAME_ROLE)]
+
+    @property
+    def step(self) -> int:
+        """How many merges are to be written."""
+        return self._step if self.current_radio.isChecked() else self._merge_count
+
+    def choose(self, format_name: str) -> None:
+        self.format_list.setCurrentItem(self._items[format_name])
+
+    def show_look(self, look: Look) -> None:
+        """Mark a format in the list by what it would say."""
+        self._looks[look.name] = look
+        self._show_look(look.name)
 
     def problem(self) -> str:
         """Why the name or folder will not do; empty if they will."""
@@ -84,8 +107,7 @@ class ExportForm(QWidget):
         name = (
             self.format.suggested_name if self.problem() else with_suffix(self.name_field.text().strip(), self.format)
         )
-        step = self._step if self.current_radio.isChecked() else self._merge_count
-        return Request(self._recording, step, self.format, (folder_at(self.folder_field.text()) or Path()) / name)
+        return Request(self._recording, self.step, self.format, (folder_at(self.folder_field.text()) or Path()) / name)
 
     def show_plan(self, plan: Plan) -> None:
         self.findings.show_findings(plan.findings)
@@ -103,8 +125,15 @@ class ExportForm(QWidget):
         """While files are written nothing can be chosen."""
         self._choices.setEnabled(not is_busy)
         self.progress.setVisible(is_busy)
+        self.progress.setRange(0, 0)
         if is_busy:
-            self.show_busy_text("Writing and reading back…")
+            self.show_busy_text("Writing…")
+
+    def show_proving(self, progress: Progress) -> None:
+        """The files are in place, and are read back and compared."""
+        self.show_busy_text("Written. Reading back to prove it…")
+        self.progress.setRange(0, 100 if progress.total else 0)
+        self.progress.setValue(100 * progress.done // max(progress.total, 1))
 
     def show_busy_text(self, text: str) -> None:
         self._show_status(text, "muted")
@@ -114,13 +143,14 @@ class ExportForm(QWidget):
         self.format_list = QListWidget(self._choices)
         self.format_list.setAccessibleName("Format")
         self.format_list.setToolTip("The format to write")
-        self.format_list.setItemDelegate(TitledDelegate(self._theme, self.format_list))
         self.format_list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.format_list.setResizeMode(QListWidget.ResizeMode.Adjust)
-        for format in EXPORTS.values():
-            item = QListWidgetItem(format.title, self.format_list)
-            item.setData(HELP_ROLE, format.help)
-            item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, format.help)
+        self.format_list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.format_list.setUniformItemSizes(True)
+        for title, formats in GROUPS.items():
+            heading = QListWidgetItem(title, self.format_list)
+            heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            for format in formats:
+                self._add_format(format)
         self.current_radio = QRadioButton(self._choices)
         self.current_radio.setToolTip("The tokenizer as it is shown in the window now")
         self.all_radio = QRadioButton(self._choices)
@@ -134,10 +164,29 @@ class ExportForm(QWidget):
         self.browse_button.setToolTip("Choose the folder to write into")
         self.browse_button.setAutoDefault(False)
         self.browse_button.clicked.connect(self._browse)
-        self.format_list.currentRowChanged.connect(self._suggest_name)
+        self.format_list.currentItemChanged.connect(self._show_format)
         self.current_radio.toggled.connect(self._on_changed)
         self.name_field.textChanged.connect(self._on_changed)
         self.folder_field.textChanged.connect(self._on_changed)
+
+    def _add_format(self, format: Format) -> None:
+        item = self._items[format.name] = QListWidgetItem(format.title, self.format_list)
+        item.setData(NAME_ROLE, format.name)
+        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, format.help)
+
+    def _show_looks(self) -> None:
+        for name in EXPORTS:
+            self._show_look(name)
+
+    def _show_look(self, name: str) -> None:
+        """Its icon is a space until the format was looked at."""
+        item, look, colors = self._items[name], self._looks.get(name), self._theme.colors
+        worst = look.worst if look else None
+        icon, color = (ICONS[worst], color_of(worst, colors)) if worst else ("check-circle", colors.success)
+        item.setIcon(self._theme.icon(icon, color) if look else self._blank)
+        is_refused = worst is Severity.REFUSAL
+        item.setForeground(colors.muted if is_refused else colors.text)
+        item.setToolTip(wrapped_tip(EXPORTS[name].help, look.refusal if look else ""))
 
     def _field(self, name: str, tip: str) -> QLineEdit:
         field = QLineEdit(self._choices)
@@ -146,6 +195,11 @@ class ExportForm(QWidget):
         return field
 
     def _make_outlook(self) -> None:
+        self.format_label = _heading("", self._choices)
+        self.help_label = QLabel(self._choices)
+        self.help_label.setTextFormat(Qt.TextFormat.PlainText)
+        self.help_label.setWordWrap(True)
+        self.help_label.setProperty("role", "muted")
         self.findings = FindingsArea(self._theme, self._choices)
         self.preview = QPlainTextEdit(self._choices)
         self.preview.setReadOnly(True)
@@ -166,6 +220,9 @@ class ExportForm(QWidget):
     def _arrange(self) -> None:
         right = QVBoxLayout()
         right.setSpacing(6)
+        right.addWidget(self.format_label)
+        right.addWidget(self.help_label)
+        right.addSpacing(6)
         right.addWidget(_heading("What to know", self._choices))
         right.addWidget(self.findings)
         right.addSpacing(6)
@@ -176,9 +233,8 @@ class ExportForm(QWidget):
         columns = QHBoxLayout(self._choices)
         columns.setContentsMargins(0, 0, 0, 0)
         columns.setSpacing(12)
-        self.format_list.setMinimumWidth(self.fontMetrics().averageCharWidth() * FORMAT_CHARS)
-        columns.addWidget(self.format_list, 2)
-        columns.addLayout(right, 5)
+        columns.addWidget(self.format_list)
+        columns.addLayout(right, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(10)
@@ -204,6 +260,32 @@ class ExportForm(QWidget):
 
     def _take_theme(self) -> None:
         self.preview.setFont(self._theme.code_font())
+        self._show_headings()
+        self._fit_list()
+        self._show_looks()
+
+    def _show_headings(self) -> None:
+        bold = self.font()
+        bold.setBold(True)
+        for row in range(self.format_list.count()):
+            item = self.format_list.item(row)
+            if not item.flags():
+                item.setFont(bold)
+                item.setForeground(self._theme.colors.muted)
+
+    def _fit_list(self) -> None:
+        """As wide as its longest title, and no wider."""
+        metrics = self.fontMetrics()
+        size = metrics.height()
+        self._blank = _blank_icon(size)
+        self.format_list.setIconSize(QSize(size, size))
+        titles = max(metrics.horizontalAdvance(format.title) for format in EXPORTS.values())
+        self.format_list.setFixedWidth(titles + size + LIST_PADDING_CHARS * metrics.averageCharWidth())
+
+    def _show_format(self) -> None:
+        self.format_label.setText(self.format.title)
+        self.help_label.setText(self.format.help)
+        self._suggest_name()
 
     def _suggest_name(self) -> None:
         if self._recording is not None:
@@ -225,6 +307,12 @@ class ExportForm(QWidget):
         self.status_label.setText(text)
         self.status_label.setProperty("role", role)
         self.status_label.style().polish(self.status_label)
+
+
+def _blank_icon(size: int) -> QIcon:
+    pixmap = QPixmap(size, size)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    return QIcon(pixmap)
 
 
 def _heading(text: str, parent: QWidget) -> QLabel:

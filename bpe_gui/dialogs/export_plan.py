@@ -4,11 +4,14 @@ import gc
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from core.errors import FormatError
-from core.formats import Difference, ExportResult, Finding, Format, SelfTest, Severity, export
+from core.formats import EXPORTS, Difference, ExportResult, Finding, Format, Kept, Part, SelfTest, Severity, exporting
+from core.formats.base import listed
+from core.progress import Progress
 from core.recording import Recording
 
 MAX_STEM_CHARS = 60
@@ -16,6 +19,13 @@ MAX_DIFFERENCES_SHOWN = 5
 MAX_TEXT_CHARS = 60
 MAX_IDS_SHOWN = 12
 MAX_NAME_BYTES = 200  # file systems stop at 255, and an ending and a temporary name need room
+
+
+GROUPS: dict[str, list[Format]] = {
+    "Tokenizers": [format for format in EXPORTS.values() if format.read],
+    "Reports": [format for format in EXPORTS.values() if not format.read],
+}
+"""What the list of formats shows under which heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +73,77 @@ def make_plan(request: Request) -> Generator[None, None, Plan]:
         return Plan(findings, preview, problem=str(error))
 
 
-def write(request: Request, is_cancelled: Callable[[], bool]) -> Generator[None, None, ExportResult | None]:
-    """Write and read back; None if it was cancelled while nothing was in place yet.
+class Look(NamedTuple):
+    """How a format would do: the worst that it would say, None if it keeps all, and why it refuses if it does."""
+
+    name: str
+    worst: Severity | None
+    refusal: str = ""
+
+
+def survey(recording: Recording, step: int) -> Generator[Look, None, None]:
+    """A look at every format, one after the other."""
+    for name, format in EXPORTS.items():
+        try:
+            findings = format.preflight(recording, step)
+        except FormatError as error:
+            findings = [Finding(Severity.REFUSAL, str(error))]
+        worst = findings[0].severity if findings else None
+        yield Look(name, worst, findings[0].message if worst is Severity.REFUSAL else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of a request, and code that loads it by the name of the language."""
+
+    result: ExportResult
+    code: Mapping[str, str] = field(default_factory=dict)
+    was_stopped: bool = False
+    """All is in place, but reading it back was cut short."""
+
+
+def write(request: Request, is_cancelled: Callable[[], bool]) -> Generator[Progress | None, None, Written | None]:
+    """Write and read back; None if it was cancelled while nothing was in place yet. Yields progress once all is.
 
     Raises FormatError if the format refuses or a file cannot be written.
     """
-    yield
-    format = interruptible(request.format, is_cancelled)
-    try:
-        with garbage_left_lying():
-            return export(request.recording, request.step, format, request.path)
-    except CancelledError:
-        return None
-    except OSError as error:
-        raise FormatError(f"{request.path.name} cannot be saved: {error.strerror or error}.") from None
+    yield None
+    recording, step, format, path = request.recording, request.step, request.format, request.path
+    work = exporting(recording, step, interruptible(format, is_cancelled), path)
+    with garbage_left_lying():
+        try:
+            result = yield from _until_stopped(work, is_cancelled)
+        except CancelledError:
+            return None
+        except OSError as error:
+            raise FormatError(f"{path.name} cannot be saved: {error.strerror or error}.") from None
+        if result is None:
+            files = tuple(format.files(recording, step, path))
+            result = ExportResult(files, (), None)
+            return Written(result, code_for(format, path), was_stopped=True)
+        return Written(result, code_for(format, path))
+
+
+def _until_stopped(
+    work: Generator[Progress, None, ExportResult], is_stopped: Callable[[], bool]
+) -> Generator[Progress, None, ExportResult | None]:
+    """What the work returns; None if it was stopped between two steps of it."""
+    while True:
+        try:
+            progress = next(work)
+        except StopIteration as end:
+            result: ExportResult = end.value
+            return result
+        if is_stopped():
+            work.close()
+            return None
+        yield progress
+
+
+def code_for(format: Format, path: Path) -> dict[str, str]:
+    """Code that loads what was saved, by the name of the language."""
+    makers = {"Python": format.python, "JavaScript": format.javascript}
+    return {language: make(path) for language, make in makers.items() if make}
 
 
 @contextmanager
@@ -109,10 +176,20 @@ def _until(lines: Iterable[str | bytes], is_cancelled: Callable[[], bool]) -> It
 
 
 def default_name(format: Format, recording: Recording) -> str:
-    """The format's name, after that of the text it was trained on: `alice-tokenizer`, `alice-merges.csv`."""
-    path = recording.corpus.path if recording.corpus else None
-    stem = re.sub(r"[^\w.-]+", "_", path.stem).strip("._")[:MAX_STEM_CHARS] if path else ""
+    """The format's name, after that of the text or file it came from: `alice-tokenizer`, `cl100k_base-merges.csv`."""
+    stem = re.sub(r"[^\w.-]+", "_", _source(recording)).strip("._")[:MAX_STEM_CHARS]
     return f"{stem}-{format.suggested_name}" if stem else format.suggested_name
+
+
+def _source(recording: Recording) -> str:
+    if recording.corpus and recording.corpus.path:
+        return recording.corpus.path.stem
+    stem = Path(recording.imported.file).stem if recording.imported else ""
+    return "" if stem in _COMMON_STEMS else stem
+
+
+_COMMON_STEMS = {Path(format.suggested_name).stem for format in EXPORTS.values()} | {"tokenizer", "vocab", "merges"}
+"""Names that tell nothing about a tokenizer."""
 
 
 def with_suffix(name: str, format: Format) -> str:
@@ -158,21 +235,43 @@ def files_sentence(plan: Plan) -> str:
     return f"{sentence}. {_listed(existing)} {'is' if len(existing) == 1 else 'are'} there already."
 
 
-def verdict(test: SelfTest | None) -> str:
+def verdict(test: SelfTest | None, was_stopped: bool = False) -> str:
     """How reading back went, in a sentence; empty for a report, which nothing reads back."""
+    if was_stopped:
+        return "The files are written. Reading them back was stopped, so that nothing proves them."
     if test is None:
         return ""
     if test.problem is not None:
         return f"The files cannot be read back: {test.problem}"
-    strings = "1 test string" if test.probes == 1 else f"{test.probes:,} test strings"
+    strings = "1 test string gives" if test.probes == 1 else f"{test.probes:,} test strings give"
     if test.passed:
-        return f"{strings} give the same ids and text when the files are read back."
-    return f"Of {strings} some give other ids or another text when the files are read back."
+        same = [counted(part) for part in test.parts if part.count]
+        parts = f"{listed(same)} are the same, and " if same else ""
+        return f"{parts}{strings} the same ids and text when the files are read back."
+    others = [part.kept.value for part in test.parts if part.difference]
+    if test.differences:
+        others.insert(0, f"ids or text of some of the {test.probes:,} test strings")
+    return f"Not the same when the files are read back: {listed(others)}."
+
+
+def counted(part: Part) -> str:
+    """`1,000 merges`, `1 special token`."""
+    one, many = _NAMES[part.kept]
+    return f"{part.count:,} {one if part.count == 1 else many}"
+
+
+_NAMES = {
+    Kept.MERGES: ("merge", "merges"),
+    Kept.VOCABULARY: ("token", "tokens"),
+    Kept.SPECIAL_TOKENS: ("special token", "special tokens"),
+    Kept.NOT_APPLIED: ("part that is not applied", "parts that are not applied"),
+}
 
 
 def differences_text(test: SelfTest) -> str:
-    """The first differences, three lines each."""
-    return "\n\n".join(map(_difference, test.differences[:MAX_DIFFERENCES_SHOWN]))
+    """The first differences: a line each of the parts, three each of the test strings."""
+    parts = [f"{part.kept.value}: {part.difference}" for part in test.parts if part.difference]
+    return "\n\n".join([*parts, *map(_difference, test.differences[:MAX_DIFFERENCES_SHOWN])])
 
 
 def _difference(difference: Difference) -> str:

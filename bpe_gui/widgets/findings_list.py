@@ -6,12 +6,22 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QSizePolicy, QWidget
 
-from bpe_gui.theme import Theme
+from bpe_gui.theme import Colors, Theme
 from core.formats import Finding, Severity
 
-ICONS = {Severity.REFUSAL: "prohibit", Severity.WARNING: "warning", Severity.LOSS: "info"}
-NAMES = {Severity.REFUSAL: "Cannot be written", Severity.WARNING: "Warning", Severity.LOSS: "Not kept"}
-ROLES = {Severity.REFUSAL: "danger", Severity.WARNING: "warning", Severity.LOSS: "muted"}
+ICONS = {
+    Severity.REFUSAL: "prohibit",
+    Severity.WARNING: "warning",
+    Severity.LOSS: "info",
+    Severity.NOTE: "check-circle",
+}
+NAMES = {
+    Severity.REFUSAL: "Cannot be written",
+    Severity.WARNING: "Warning",
+    Severity.LOSS: "Not kept",
+    Severity.NOTE: "Kept",
+}
+ROLES = {Severity.REFUSAL: "danger", Severity.WARNING: "warning", Severity.LOSS: "muted", Severity.NOTE: "success"}
 LINES_ALWAYS_SEEN = 4
 
 
@@ -85,7 +95,14 @@ class FindingsList(QWidget):
 
     def _add_row(self, row: int, finding: Finding) -> None:
         severity = finding.severity
-        self._add(row, ICONS[severity], self._color(severity), finding.message, NAMES[severity], ROLES[severity])
+        self._add(
+            row,
+            ICONS[severity],
+            color_of(severity, self._theme.colors),
+            finding.message,
+            NAMES[severity],
+            ROLES[severity],
+        )
 
     def _add(self, row: int, icon: str, color: QColor, text: str, name: str, role: str) -> None:
         picture = QLabel(self)
@@ -102,10 +119,11 @@ class FindingsList(QWidget):
         self._grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(sentence, row, 1, Qt.AlignmentFlag.AlignTop)
 
-    def _color(self, severity: Severity) -> QColor:
-        colors = self._theme.colors
-        return {
-            Severity.REFUSAL: colors.danger,
-            Severity.WARNING: colors.warning,
-            Severity.LOSS: colors.muted,
-        }[severity]
+
+def color_of(severity: Severity, colors: Colors) -> QColor:
+    return {
+        Severity.REFUSAL: colors.danger,
+        Severity.WARNING: colors.warning,
+        Severity.LOSS: colors.muted,
+        Severity.NOTE: colors.success,
+    }[severity]

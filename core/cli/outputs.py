@@ -186,7 +186,7 @@ def report(findings: Sequence[Finding], console: Console) -> None:
         console.note(finding.message, _KINDS[finding.severity])
 
 
-_KINDS = {Severity.REFUSAL: "refused", Severity.WARNING: "warning", Severity.LOSS: "note"}
+_KINDS = {Severity.REFUSAL: "refused", Severity.WARNING: "warning", Severity.LOSS: "note", Severity.NOTE: "note"}
 
 
 def _failure(test: SelfTest) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from core.formats import gpt2, huggingface, tiktoken, timeline, word_counts
 from core.formats.base import Finding, Format, Kept, ReadOptions, Severity
-from core.formats.self_test import Difference, ExportResult, Part, SelfTest, export, self_test, self_testing
+from core.formats.self_test import Difference, ExportResult, Part, SelfTest, export, exporting, self_test, self_testing
 
 FORMATS: dict[str, Format] = {
     format.name: format
@@ -22,5 +22,5 @@ EXPORTS = {name: format for name, format in FORMATS.items() if format.render}
 
 __all__ = [
     "EXPORTS", "FORMATS", "Difference", "ExportResult", "Finding", "Format", "Kept", "Part", "ReadOptions", "SelfTest",
-    "Severity", "export", "self_test", "self_testing",
+    "Severity", "export", "exporting", "self_test", "self_testing",
 ]  # fmt: skip

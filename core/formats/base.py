@@ -1,6 +1,6 @@
 """What a file format is: a name, a warning before saving, the files it writes, and how they are read back."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
@@ -17,6 +17,7 @@ from core.recording import Recording
 COUNTS_ARE_LOST = "Counts, ties and the corpus are not kept; save the timeline for them."
 PREVIEW_LINES = 40
 PREVIEW_LINE_CHARS = 200
+MAX_PARTS_NAMED = 8
 
 Content = str | bytes
 Lines = Iterator[str]
@@ -32,6 +33,8 @@ class Severity(StrEnum):
     """The file is right, but gives other results in some circumstances."""
     LOSS = "loss"
     """The format cannot keep something."""
+    NOTE = "note"
+    """Good to know; nothing is lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,8 @@ class Kept(StrEnum):
     VOCABULARY = "vocabulary"
     SPECIAL_TOKENS = "special tokens"
     MERGES = "merges"
+    NOT_APPLIED = "parts that are not applied"
+    """What a file said that this program does not do, see Imported."""
 
 
 @dataclass(frozen=True)
@@ -92,13 +97,24 @@ class Format:
     python: Callable[[Path], str] | None = None
     javascript: Callable[[Path], str] | None = None
     encoder: Callable[[Recording], Encoder] = lambda recording: recording.rules.encoder
-    keeps: frozenset[Kept] = frozenset(Kept)
+    keeps: frozenset[Kept] = frozenset(Kept) - {Kept.NOT_APPLIED}
     no_javascript: str = ""
     previewed: Callable[[Recording, int], Iterable[str]] | None = None
 
     def preflight(self, recording: Recording, step: int) -> list[Finding]:
-        """What to know before saving the first `step` merges; refusals first, then warnings, then losses."""
-        return sorted(self.findings(recording, step), key=lambda finding: list(Severity).index(finding.severity))
+        """What to know before saving the first `step` merges; refusals first, then warnings, losses and notes."""
+        found = chain(self.findings(recording, step), self._about_import(recording))
+        return sorted(found, key=lambda finding: list(Severity).index(finding.severity))
+
+    def _about_import(self, recording: Recording) -> Iterator[Finding]:
+        """What becomes of the parts of an imported file that are not applied here; a report has no room for any."""
+        if not self.read or not recording.imported or not recording.imported.not_applied:
+            return
+        parts = listed(recording.imported.not_applied)
+        if Kept.NOT_APPLIED in self.keeps:
+            yield Finding(Severity.NOTE, f"Written again as it was read, though not applied here: {parts}.")
+        else:
+            yield Finding(Severity.LOSS, f"Of {recording.imported.file} this is not kept: {parts}.")
 
     def save(self, recording: Recording, step: int, path: str | Path) -> list[Path]:
         """Write the first `step` merges and return the files written, all of them or none.
@@ -151,6 +167,13 @@ class Format:
         if self.python is None:
             raise FormatError(f"{self.title} is a report and no library loads it as a tokenizer.")
         return self.python(Path(path))
+
+
+def listed(parts: Sequence[str]) -> str:
+    """`a, b and c`; of many the first and how many more."""
+    if len(parts) > MAX_PARTS_NAMED:
+        return f"{', '.join(parts[:MAX_PARTS_NAMED])} and {len(parts) - MAX_PARTS_NAMED:,} more"
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 def at_once(read: Callable[[Path, ReadOptions], Recording]) -> Callable[[Path, ReadOptions], Reading]:

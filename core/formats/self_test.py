@@ -174,6 +174,11 @@ def _specials(recording: Recording, step: int, by_id: bool) -> Iterator[tuple[ob
         yield (token,) if by_id else (replace(token, token_id=UNKNOWN),)
 
 
+def _not_applied(recording: Recording, step: int, by_id: bool) -> Iterator[tuple[object, ...]]:
+    for part in recording.imported.not_applied if recording.imported else ():
+        yield (part,)
+
+
 def _order(token: Token) -> tuple[bytes, bool, bool, bool, bool]:
     return token.content, token.ends_word, token.continues, token.is_fallback, token.special
 
@@ -182,6 +187,7 @@ _LISTS: Mapping[Kept, Callable[[Recording, int, bool], Iterator[tuple[object, ..
     Kept.MERGES: _merges,
     Kept.VOCABULARY: _vocabulary,
     Kept.SPECIAL_TOKENS: _specials,
+    Kept.NOT_APPLIED: _not_applied,
 }
 
 

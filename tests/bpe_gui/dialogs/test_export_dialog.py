@@ -10,11 +10,15 @@ from PySide6.QtWidgets import QAbstractButton, QFileDialog, QMessageBox
 
 from bpe_gui.dialogs import export_plan
 from bpe_gui.dialogs.export_dialog import ExportDialog
+from bpe_gui.dialogs.export_plan import Written
 from bpe_gui.settings import Settings
 from bpe_gui.widgets.fitting_scroll_area import FittingScrollArea
-from core.formats import FORMATS, Difference, ExportResult, SelfTest, Severity
+from core.formats import EXPORTS, FORMATS, Difference, ExportResult, SelfTest, Severity
+from core.formats.self_test import exporting
 from core.trainer import TrainerConfig
 from tests.bpe_gui.conftest import FOUR_WORDS, trained
+
+WRITABLE = ("huggingface", "gpt2", "tiktoken", "timeline-csv", "timeline-json", "word-counts")
 
 
 @pytest.fixture
@@ -51,11 +55,11 @@ def export(qtbot, dialog: ExportDialog) -> None:
         click(qtbot, dialog.export_button)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", WRITABLE)
 def test_every_format_from_choice_to_file(qtbot, open_dialog, settings, folder, name):
     dialog = open_dialog("timeline-csv" if name != "timeline-csv" else "gpt2")
     with qtbot.waitSignal(dialog.plan_made):
-        dialog.form.format_list.setCurrentRow(list(FORMATS).index(name))
+        dialog.form.choose(name)
     assert dialog.form.preview.toPlainText()
     export(qtbot, dialog)
     page = dialog.result_page
@@ -84,7 +88,7 @@ def test_by_keyboard_alone(qtbot, open_dialog, folder):
         qtbot.keyClicks(dialog.form.name_field, "mine")
     with qtbot.waitSignal(dialog.export_ended):
         qtbot.keyClick(dialog.form.name_field, Qt.Key.Key_Return)
-    assert list(FORMATS)[-2] == "timeline-json"
+    assert list(EXPORTS)[-2] == "timeline-json"
     assert (folder / "mine.json").exists()
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
@@ -118,7 +122,7 @@ def test_a_refusal_says_why_and_disables_export(qtbot, open_dialog, session, rec
     assert dialog.form.status_label.text() == "This tokenizer cannot be saved as tiktoken ranks."
     assert dialog.form.status_label.property("role") == "danger"
     with qtbot.waitSignal(dialog.plan_made):
-        dialog.form.format_list.setCurrentRow(0)
+        dialog.form.choose("huggingface")
     assert dialog.export_button.isEnabled()
 
 
@@ -178,17 +182,14 @@ def test_files_are_replaced_only_when_the_user_says_so(qtbot, open_dialog, folde
 
 def slow_export(release, *arguments):
     release.wait(10)
-    return export_plan_export(*arguments)
-
-
-export_plan_export = export_plan.export
+    yield from exporting(*arguments)
 
 
 @pytest.fixture
 def held_export(monkeypatch):
     """Exports wait until this event is set."""
     release = threading.Event()
-    monkeypatch.setattr(export_plan, "export", partial(slow_export, release))
+    monkeypatch.setattr(export_plan, "exporting", partial(slow_export, release))
     yield release
     release.set()
 
@@ -232,7 +233,7 @@ def test_a_fault_of_the_program_does_not_hold_the_dialog(qtbot, open_dialog, fol
     def fail(*arguments):
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(export_plan, "export", fail)
+    monkeypatch.setattr(export_plan, "exporting", fail)
     dialog = open_dialog("timeline-csv")
     with qtbot.capture_exceptions(), qtbot.waitSignal(dialog.export_ended):
         click(qtbot, dialog.export_button)
@@ -250,7 +251,8 @@ def test_differences_are_shown(qtbot, open_dialog, folder):
     dialog = open_dialog("huggingface")
     request = dialog.form.request()
     difference = Difference("it’s", (1, 2), (1, 3), "it’s", "it’s")
-    dialog.result_page.show_result(request, ExportResult((request.path,), (), SelfTest(False, 44, (difference,))))
+    result = ExportResult((request.path,), (), SelfTest(False, 44, (difference,)))
+    dialog.result_page.show_result(request, Written(result))
     assert dialog.result_page.verdict_label.property("role") == "danger"
     assert "'it’s'" in dialog.result_page.differences.toPlainText()
     assert "1, 3" in dialog.result_page.differences.toPlainText()
@@ -309,3 +311,75 @@ def test_on_a_low_screen_it_scrolls_above_its_buttons(qtbot, open_dialog):
     dialog.form.name_field.setFocus()
     qtbot.keyClick(dialog.form.name_field, Qt.Key.Key_Tab)
     qtbot.waitUntil(lambda: not dialog.form.folder_field.visibleRegion().isEmpty())
+
+
+def test_the_list_shows_what_each_format_would_say(qtbot, open_dialog):
+    dialog = open_dialog("huggingface")
+    items = dialog.form._items
+    qtbot.waitUntil(lambda: len(dialog.form._looks) == len(EXPORTS))
+    assert "256 bytes" not in items["tiktoken"].toolTip()
+    assert items["tiktoken"].foreground().color() == dialog._theme.colors.text
+
+
+def test_a_refused_format_can_be_seen_in_the_list(qtbot, open_dialog, session, recording, theme):
+    session.replace_recording(recording)
+    dialog = open_dialog("huggingface")
+    item = dialog.form._items["tiktoken"]
+    qtbot.waitUntil(lambda: "256 bytes" in item.toolTip())
+    assert item.foreground().color() == theme.colors.muted
+    assert dialog.form.format.name == "huggingface"
+
+
+def test_headings_cannot_be_chosen(qtbot, open_dialog):
+    dialog = open_dialog("timeline-csv")
+    form = dialog.form
+    form.format_list.setFocus()
+    tokenizers = [format.name for format in EXPORTS.values() if format.read]
+    with qtbot.waitSignal(dialog.plan_made):
+        qtbot.keyClick(form.format_list, Qt.Key.Key_Up)
+    assert form.format.name == tokenizers[-1]
+    assert form.format_label.text() == EXPORTS[tokenizers[-1]].title
+    assert form.help_label.text() == EXPORTS[tokenizers[-1]].help
+
+
+def test_code_in_both_languages(qtbot, open_dialog):
+    dialog = open_dialog("huggingface")
+    export(qtbot, dialog)
+    page = dialog.result_page
+    assert [page.language_tabs.tabText(i) for i in range(page.language_tabs.count())] == ["Python", "JavaScript"]
+    assert "from tokenizers import" in page.snippet.toPlainText()
+    page.language_tabs.setFocus()
+    qtbot.keyClick(page.language_tabs, Qt.Key.Key_Right)
+    click(qtbot, page.copy_code_button)
+    assert "@huggingface/tokenizers" in QGuiApplication.clipboard().text()
+    assert not page.no_code_label.isVisible()
+
+
+def test_why_there_is_no_javascript(qtbot, open_dialog):
+    dialog = open_dialog("gpt2")
+    export(qtbot, dialog)
+    page = dialog.result_page
+    assert page.language_tabs.count() == 1
+    assert page.no_code_label.isVisible()
+    assert page.no_code_label.text() == FORMATS["gpt2"].no_javascript
+
+
+def test_stopped_while_reading_back(qtbot, open_dialog, folder, monkeypatch):
+    release = threading.Event()
+
+    def held(*arguments):
+        work = exporting(*arguments)
+        yield next(work)
+        release.wait(10)
+        yield from work
+
+    monkeypatch.setattr(export_plan, "exporting", held)
+    dialog = open_dialog("huggingface")
+    click(qtbot, dialog.export_button)
+    qtbot.waitUntil(lambda: "Reading back" in dialog.form.status_label.text())
+    click(qtbot, dialog.cancel_button)
+    with qtbot.waitSignal(dialog.export_ended):
+        release.set()
+    assert "nothing proves them" in dialog.result_page.verdict_label.text()
+    assert dialog.result_page.verdict_label.property("role") == "warning"
+    assert (folder / "tokenizer" / "tokenizer.json").exists()

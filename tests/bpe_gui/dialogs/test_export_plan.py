@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bpe_gui.dialogs.export_plan import (
+    GROUPS,
     CancelledError,
     Plan,
     Request,
@@ -17,6 +18,7 @@ from bpe_gui.dialogs.export_plan import (
     interruptible,
     make_plan,
     problem_of_place,
+    survey,
     verdict,
     with_suffix,
     write,
@@ -24,10 +26,13 @@ from bpe_gui.dialogs.export_plan import (
 from core.alphabet import byte_alphabet
 from core.corpus import Corpus
 from core.errors import FormatError
-from core.formats import FORMATS, Difference, SelfTest
+from core.formats import EXPORTS, FORMATS, Difference, Kept, Part, SelfTest, Severity
+from core.imported import Imported
 from core.pipeline import Pipeline
 from core.recording import Recording
 from core.trainer import Trainer, TrainerConfig
+
+WRITABLE = ("huggingface", "gpt2", "tiktoken", "timeline-csv", "timeline-json", "word-counts")
 
 
 def returned(generator):
@@ -94,7 +99,7 @@ def test_a_folder_that_cannot_be_is_no_folder(folder):
     assert "There is no folder" in problem_of_place(folder, "x")
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", WRITABLE)
 def test_plan_names_files_and_shows_the_first_lines(tmp_path, recording, name):
     plan = returned(make_plan(request_for(recording, name, tmp_path / "x")))
     assert not plan.problem
@@ -152,13 +157,77 @@ def test_no_folder_to_write_into(tmp_path, recording):
 def test_verdicts():
     assert verdict(None) == ""
     assert verdict(SelfTest(True, 44)) == "44 test strings give the same ids and text when the files are read back."
-    assert verdict(SelfTest(False, 44)).startswith("Of 44 test strings some give other ids")
     assert verdict(SelfTest(False, 0, problem="x")) == "The files cannot be read back: x"
+    difference = Difference("a", (1,), (2,), "a", "b")
+    assert verdict(SelfTest(False, 44, (difference,))) == (
+        "Not the same when the files are read back: ids or text of some of the 44 test strings."
+    )
+    assert verdict(None, was_stopped=True).startswith("The files are written.")
+
+
+def test_the_verdict_counts_what_is_the_same():
+    merges, tokens = Part(Kept.MERGES, 1_000), Part(Kept.VOCABULARY, 1_257)
+    specials, others = Part(Kept.SPECIAL_TOKENS, 1), Part(Kept.NOT_APPLIED, 0)
+    assert verdict(SelfTest(True, 44, parts=(merges, tokens, specials, others))) == (
+        "1,000 merges, 1,257 tokens and 1 special token are the same, and 44 test strings give the same ids and text "
+        "when the files are read back."
+    )
+    wrong = Part(Kept.MERGES, 3, "3 here and 2 in the file")
+    failed = SelfTest(False, 44, parts=(wrong, tokens))
+    assert verdict(failed) == "Not the same when the files are read back: merges."
+    assert differences_text(failed) == "merges: 3 here and 2 in the file"
 
 
 def test_differences_are_shown_by_what_differs():
     test = SelfTest(False, 2, (Difference("a\n", (1, 2), (3,), "a", "a"), Difference("b", (1,), (1,), "b", "c")))
     assert differences_text(test) == "'a\\n'\n  here: 1, 2\n  file: 3\n\n'b'\n  here: 'b'\n  file: 'c'"
+
+
+def test_the_name_of_an_imported_file_is_taken(recording):
+    recording.imported = Imported("tiktoken", "cl100k_base.tiktoken")
+    assert default_name(FORMATS["huggingface"], recording) == "cl100k_base-tokenizer"
+    recording.imported = Imported("huggingface", "tokenizer.json")
+    assert default_name(FORMATS["tiktoken"], recording) == "bpe.tiktoken"
+
+
+def test_every_format_is_looked_at(recording):
+    looks = {look.name: look for look in survey(recording, len(recording))}
+    assert list(looks) == list(EXPORTS)
+    assert looks["huggingface"].worst is not Severity.REFUSAL
+    assert looks["timeline-csv"].refusal == ""
+    odd = Recording(byte_alphabet(special_tokens=("a",)), TrainerConfig(special_tokens=("a",)))
+    refused = {look.name: look for look in survey(odd, 0)}["tiktoken"]
+    assert refused.worst is Severity.REFUSAL
+    assert refused.refusal.startswith("The special token 'a' is also a byte")
+
+
+def test_every_format_stands_under_a_heading():
+    assert [format for formats in GROUPS.values() for format in formats] == sorted(
+        EXPORTS.values(), key=lambda format: format.read is None
+    )
+
+
+def test_code_comes_by_language(tmp_path, recording):
+    written = returned(write(request_for(recording, "tiktoken", tmp_path / "x.tiktoken"), lambda: False))
+    assert list(written.code) == ["Python", "JavaScript"]
+    assert "tiktoken.Encoding(" in written.code["Python"]
+    assert "new Tiktoken(" in written.code["JavaScript"]
+    assert not written.was_stopped
+    report = returned(write(request_for(recording, "timeline-csv", tmp_path / "x.csv"), lambda: False))
+    assert report.code == {}
+
+
+def test_stopped_while_reading_back_leaves_the_files(tmp_path, recording):
+    work = write(request_for(recording, "huggingface", tmp_path / "x"), lambda: is_stopped)
+    is_stopped = False
+    assert next(work) is None
+    assert next(work) is not None  # all is in place
+    is_stopped = True
+    written = returned(work)
+    assert written.was_stopped
+    assert written.result.self_test is None
+    assert [path.name for path in written.result.paths] == ["tokenizer.json", "tokenizer_config.json"]
+    assert all(path.exists() for path in written.result.paths)
 
 
 def test_the_search_for_garbage_goes_on_after_a_failure():

@@ -6,9 +6,10 @@ import pytest
 
 from core.added_tokens import AddedToken
 from core.alphabet import Token
-from core.formats import FORMATS, Kept, export, self_test, self_testing
-from core.formats.base import at_once
+from core.formats import FORMATS, Finding, Kept, Severity, export, self_test, self_testing
+from core.formats.base import at_once, listed
 from core.formats.opening import open_model
+from core.imported import Imported
 from core.merge import Merge
 from core.recording import Recording
 from core.trainer import TrainerConfig
@@ -84,7 +85,7 @@ def test_ids_do_not_count_where_the_format_keeps_none(trained):
         alphabet=replace(trained.alphabet, tokens=tokens),
     )
     assert parts(trained, moved)["merges"][1] != ""
-    without = frozenset(Kept) - {Kept.IDS}
+    without = FORMATS["gpt2"].keeps - {Kept.IDS}
     assert parts(trained, moved, without) == {
         "merges": (6, ""),
         "vocabulary": (263, ""),
@@ -127,3 +128,31 @@ def test_a_model_read_from_a_file_is_proven_again(trained, tmp_path):
     test = export(opened, 6, FORMATS["tiktoken"], tmp_path / "m.tiktoken").self_test
     assert test is not None
     assert test.passed
+
+
+PARTS = ("the post-processor TemplateProcessing", "the truncation to 512 tokens", "the padding")
+
+
+def test_what_becomes_of_parts_that_are_not_applied(trained):
+    imported = copy(trained, imported=Imported("huggingface", "tokenizer.json", not_applied=PARTS))
+    loses = [
+        finding for finding in FORMATS["timeline-csv"].preflight(imported, 6) if "tokenizer.json" in finding.message
+    ]
+    assert not any(
+        "tokenizer.json" in message for message in said
+    )  # a report keeps nothing of the kind, which nobody would expect of it
+    without = replace(HF, findings=lambda *_: (), keeps=frozenset({Kept.MERGES}))
+    named = "the post-processor TemplateProcessing, the truncation to 512 tokens and the padding"
+    assert without.preflight(imported, 6) == [Finding(Severity.LOSS, f"Of tokenizer.json this is not kept: {named}.")]
+    keeping = replace(without, keeps=frozenset(Kept))
+    note = f"Written again as it was read, though not applied here: {named}."
+    assert keeping.preflight(imported, 6) == [Finding(Severity.NOTE, note)]
+    assert parts(imported, imported)["parts that are not applied"] == (3, "")
+    lost = "3 here and 0 in the file"
+    assert parts(imported, copy(trained))["parts that are not applied"] == (3, lost)
+
+
+def test_many_parts_are_counted():
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b"]) == "a and b"
+    assert listed([str(n) for n in range(12)]) == "0, 1, 2, 3, 4, 5, 6, 7 and 4 more"
