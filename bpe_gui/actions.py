@@ -220,6 +220,13 @@ class Actions(QObject):
             "&Normal text size", None, "Ctrl+0", "Write the tokens in the size of the first start", self._normal_size
         )
         self.reset_layout = self._action("Reset la&yout", None, None, "Put every panel back where it was at first")
+        self.about_model = self._action(
+            "About this to&kenizer...",
+            "info",
+            "Ctrl+I",
+            "Where this tokenizer comes from, what it holds, how it encodes and what is unusual about it",
+        )
+        self.about_model.setIconText("Details")
         self.find_merge = self._action(
             "&Find a merge", None, QKeySequence.StandardKey.Find, "Go to the filter of the merges table"
         )
@@ -362,3 +369,4 @@ class Actions(QObject):
         self.play.setChecked(self._playback.is_playing)
         self.export.setEnabled(session.last_step > 0)
         self.export_measures.setEnabled(session.last_step > 0)
+        self.about_model.setEnabled(session.last_step > 0)

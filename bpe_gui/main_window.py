@@ -13,6 +13,7 @@ from bpe_gui.corpus_measures import CorpusMeasures
 from bpe_gui.dialogs.about_dialog import AboutDialog
 from bpe_gui.dialogs.export_dialog import ExportDialog
 from bpe_gui.dialogs.force_dialog import ForceDialog
+from bpe_gui.dialogs.model_dialog import ModelDialog
 from bpe_gui.dialogs.shortcuts_dialog import ShortcutsDialog
 from bpe_gui.dialogs.train_on_dialog import TrainOnDialog
 from bpe_gui.dialogs.what_if_dialog import WhatIfDialog
@@ -33,6 +34,7 @@ from bpe_gui.settings import LAYOUT_VERSION, Settings
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training
 from bpe_gui.widgets.loops_status import LoopsStatus
+from bpe_gui.widgets.model_banner import ModelBanner
 from bpe_gui.widgets.recent_menu import RecentMenu
 from bpe_gui.widgets.step_bar import StepBar
 from bpe_gui.widgets.training_status import TrainingStatus
@@ -85,6 +87,7 @@ class MainWindow(QMainWindow):
         self._first_layout = self.saveState(LAYOUT_VERSION)
         self.restoreGeometry(settings.geometry())
         self.restoreState(settings.layout(), LAYOUT_VERSION)
+        self.model_banner.show_recording()  # whether it was there when the layout was stored does not count
 
     def train(self, paused: bool = False, merges: int | None = None) -> None:
         """Train on the corpus with the trainer's options; `merges` overrides their stop rule.
@@ -186,6 +189,9 @@ class MainWindow(QMainWindow):
         ):
             action.setIconText(short)
         self.addToolBar(bar)
+        self.addToolBarBreak()
+        self.model_banner = ModelBanner(self.session, self.theme, [actions.about_model], self)
+        self.addToolBar(self.model_banner)
 
     def _menu_button(self, text: str, icon: str, menu: QMenu) -> QToolButton:
         button = QToolButton(self)
@@ -258,6 +264,8 @@ class MainWindow(QMainWindow):
         view.addSeparator()
         view.addActions(actions.palettes.actions())
         view.addSeparator()
+        view.addAction(actions.about_model)
+        view.addSeparator()
         view.addActions([dock.toggleViewAction() for dock in self._docks()])
         view.addAction(actions.reset_layout)
 
@@ -280,6 +288,7 @@ class MainWindow(QMainWindow):
         actions.reset_layout.triggered.connect(self._reset_layout)
         actions.find_merge.triggered.connect(self._find_merge)
         actions.encode.triggered.connect(self._encode)
+        actions.about_model.triggered.connect(self._show_about_model)
         actions.shortcuts.triggered.connect(self._show_shortcuts)
         actions.about.triggered.connect(self._show_about)
         self.opener.opened.connect(self._train_opened)
@@ -357,6 +366,9 @@ class MainWindow(QMainWindow):
     def _show_shortcuts(self) -> None:
         self._show_dialog(ShortcutsDialog(self.actions_, self))
 
+    def _show_about_model(self) -> None:
+        self._show_dialog(ModelDialog(self.session.recording, self.theme, self))
+
     def _show_about(self) -> None:
         self._show_dialog(AboutDialog(self.theme, self))
 
@@ -378,6 +390,7 @@ class MainWindow(QMainWindow):
     def _reset_layout(self) -> None:
         self.restoreState(self._first_layout, LAYOUT_VERSION)
         self._arrange()
+        self.model_banner.show_recording()
 
     def _show_title(self) -> None:
         corpus, imported = self.session.corpus, self.session.recording.imported

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -22,6 +22,7 @@ from bpe_gui.widgets.eliding_label import ElidingLabel, FactsLabel
 from bpe_gui.widgets.round_trip_badge import RoundTripBadge
 from bpe_gui.widgets.token_view import TokenView
 from core.corpus import Corpus
+from core.model_facts import SAMPLE_TEXT
 from core.recording import Recording
 from core.round_trip import RoundTrip, recording_losses, round_trip_work
 from core.segmentation import MAX_WORD_CHARS, Segmenter, is_quick, is_word_list, prepare, prepare_now
@@ -83,6 +84,7 @@ class TokensPanel(QWidget):
         self._decode_timer = QTimer(self, interval=COUNT_MILLISECONDS, singleShot=True)
         self._pasted = Corpus.typed(settings.text(Settings.PASTED_TEXT))
         self._message = ""
+        self._stands_in = False  # the own text is shown for want of a corpus, not because someone chose it
         self._make_widgets()
         self._arrange()
         self._connect()
@@ -183,8 +185,8 @@ class TokensPanel(QWidget):
         self._view.facts_changed.connect(self._facts.setText)
         self._view.merge_missing.connect(self._tell_missing)
         self._view.exactness_lost.connect(self._show_note)
-        session.corpus_replaced.connect(self._show_source)
-        session.recording_replaced.connect(self._show_source)
+        session.corpus_replaced.connect(self._take_in)
+        session.recording_replaced.connect(self._take_in)
         session.step_changed.connect(self._show_step)
         settings.changed.connect(self._on_setting_changed)
         self._theme.changed.connect(self._show_icons)
@@ -198,6 +200,27 @@ class TokensPanel(QWidget):
             return self._pasted
         corpus = self._session.corpus
         return corpus if corpus.text else self._session.recording.corpus or corpus
+
+    def _take_in(self) -> None:
+        """Another corpus or recording: a tokenizer that was opened has something to cut, if only a text of its user."""
+        recording = self._session.recording
+        wants_text = recording.imported is not None and not self._session.corpus.text and recording.corpus is None
+        if wants_text and not self._is_pasted():
+            self._choose(self._pasted_button)
+            self._stands_in = True
+        elif self._stands_in and not wants_text:
+            self._choose(self._corpus_button)
+        if wants_text and not self._pasted.text:
+            with QSignalBlocker(self._field):
+                self._field.take(SAMPLE_TEXT)
+            self._pasted = Corpus.typed(SAMPLE_TEXT)
+        self._show_source()
+
+    def _choose(self, button: QToolButton) -> None:
+        """Without storing it, as a person's choice is."""
+        self._stands_in = False
+        with QSignalBlocker(self._sources):
+            button.setChecked(True)
 
     def _show_source(self) -> None:
         """Show the text that is chosen, under the recording of now."""
@@ -331,6 +354,7 @@ class TokensPanel(QWidget):
 
     def _on_source_toggled(self, button: QToolButton, is_checked: bool) -> None:
         if is_checked:
+            self._stands_in = False
             self._settings.set(Settings.TOKENS_SOURCE, "pasted" if self._is_pasted() else "corpus")
             self._show_source()
 

@@ -52,6 +52,7 @@ class TrainingStatus(QWidget):
         session.recording_replaced.connect(self._show)
         opener.progressed.connect(self._show_reading)
         opener.opened.connect(self._show)
+        opener.model_opened.connect(self._show)
         opener.failed.connect(self._show)
         opener.cancelled.connect(self._show)
         self._show()

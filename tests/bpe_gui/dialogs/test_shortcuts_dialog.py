@@ -31,7 +31,8 @@ def rows(dialog):
 def test_every_action_in_the_order_of_the_menus(dialog, actions):
     shown = rows(dialog)
     assert len(shown) == len(actions.all())
-    assert shown[0] == ("Open text files", "Ctrl+O", "Open a text, or several as one corpus")
+    tip = "Open a text, several as one corpus, or a tokenizer: what it is shows by its content"
+    assert shown[0] == ("Open", "Ctrl+O", tip)
     assert ("Train", "F5", "Learn merges from the corpus, from the first one on") in shown
     names = [name for name, _, _ in shown]
     assert names.index("Train") < names.index("First step") < names.index("About bpe-gui")

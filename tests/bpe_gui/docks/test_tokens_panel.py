@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QLabel
 from bpe_gui.docks.tokens_panel import MAX_PASTED_CHARS, TokensPanel
 from bpe_gui.settings import Settings
 from core.corpus import Corpus, read_corpora
+from core.imported import Imported
+from core.model_facts import SAMPLE_TEXT
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
@@ -251,3 +253,33 @@ def test_one_of_a_kind_is_named_so(qtbot, panel, session, recording):
     session.replace_recording(recording)
     panel.show_pasted("l")
     qtbot.waitUntil(lambda: panel._numbers.text() == "1 token  ·  1 character  ·  1 byte")
+
+
+IMPORTED = Imported("gpt2", "merges.txt")
+
+
+def test_an_opened_tokenizer_without_a_corpus_cuts_a_text_of_its_user(panel, session, settings, recording):
+    recording.imported, recording.corpus = IMPORTED, None
+    session.replace_recording(recording)
+    assert panel._is_pasted()
+    assert shown_text(panel) == SAMPLE_TEXT
+    assert settings.text(Settings.TOKENS_SOURCE) == "corpus"  # nobody has chosen another
+    session.replace_corpus(Corpus.typed("low lower"))
+    assert not panel._is_pasted()
+    assert shown_text(panel) == "low lower"
+
+
+def test_a_text_of_ones_own_is_not_written_over(panel, session, recording):
+    panel.show_pasted("春眠")
+    recording.imported, recording.corpus = IMPORTED, None
+    session.replace_recording(recording)
+    assert shown_text(panel) == "春眠"
+    session.replace_corpus(Corpus.typed("low lower"))
+    assert shown_text(panel) == "春眠"  # someone has chosen it
+
+
+def test_an_opened_tokenizer_shows_the_corpus_there_is(panel, session, recording):
+    session.replace_corpus(Corpus.typed("low lower"))
+    recording.imported, recording.corpus = IMPORTED, None
+    session.replace_recording(recording)
+    assert shown_text(panel) == "low lower"
