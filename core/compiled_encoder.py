@@ -1,10 +1,10 @@
-"""Encoding by merge rank in compiled loops: words to token ids, and to the ranks at which their boundaries go.
+"""Encoding by rank in compiled loops: words to token ids, and to the ranks at which their boundaries go.
 
 Importing this compiles the loops or loads them from the cache, see kernel_loader.py. Special tokens, and the places of
 tokens in a text, are the tokenizer's business.
 """
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from itertools import accumulate
 from typing import NamedTuple, TypeVar
 
@@ -17,8 +17,10 @@ from core.kernels import encoding, word_encoding
 from core.kernels.characters import character_kinds
 from core.kernels.spelling import spell
 from core.kernels.word_cache import WordCache, new_cache
-from core.kernels.word_encoding import Rules
-from core.packed_words import Numbers
+from core.kernels.word_encoding import Rules, Wholes, new_wholes
+from core.listed_merges import ListedMerges
+from core.packed_words import PADDING, Numbers
+from core.progress import without_progress
 from core.recording import Recording
 from core.word_places import WORDS_PER_SLICE, Stretch, Words, compiled_pattern, stretches_of, words_of
 
@@ -37,6 +39,8 @@ Nothing = TypeVar("Nothing")
 _NO_IDS = np.empty(0, np.int32)
 _NO_ENDS = np.empty(0, np.int64)
 _FIRST = np.zeros(1, np.int64)
+_ONE = np.ones(1, np.int64)
+_NO_WHOLES = new_wholes(np.zeros(PADDING, np.uint8), _FIRST, _NO_IDS)
 
 
 class EncodedWords(NamedTuple):
@@ -59,25 +63,34 @@ class Boundaries(NamedTuple):
 
 def can_encode(recording: Recording, encoder: Encoder = Encoder.MERGE_RANK, dropout: Dropout | None = None) -> bool:
     """Whether these loops do what the encoder does."""
-    is_plain = encoder is Encoder.MERGE_RANK and not dropout and not recording.rules.whole_pieces
-    return is_plain and recording.is_monotone and fits(recording)
+    return encoder in (Encoder.MERGE_RANK, Encoder.TOKEN_RANK) and not dropout and fits(recording)
+
+
+def can_follow(recording: Recording) -> bool:
+    """Whether the boundaries of a word tell what its model makes of it at all steps, and these loops find them."""
+    return recording.has_histories and fits(recording)
 
 
 class CompiledEncoder:
     """The first `step` merges of a recording at work on words. It remembers words, and belongs to one thread at a time.
 
-    A character that the alphabet lacks has the id UNKNOWN here.
+    `encoder` is that of the recording's rules if None. A character that the alphabet lacks has the id UNKNOWN here.
     """
 
-    def __init__(self, recording: Recording, step: int | None = None, cache: WordCache | None = None) -> None:
-        assert can_encode(recording), "this recording must be encoded in another way"
+    def __init__(
+        self,
+        recording: Recording,
+        step: int | None = None,
+        cache: WordCache | None = None,
+        encoder: Encoder | None = None,
+    ) -> None:
+        encoder = encoder or recording.rules.encoder
+        assert can_encode(recording, encoder), "this recording must be encoded in another way"
         step = len(recording) if step is None else step
         self._recording = recording
-        self._compiled = recording.compiled_merges
-        merges, token_ids = self._compiled.up_to(step)
-        self._rules = Rules(
-            self._compiled.spelling, self._compiled.is_plain, merges, self._compiled.first + step, token_ids
-        )
+        self._rules = _rules(recording, step, encoder)
+        self._follows = can_follow(recording)
+        self._longest_whole = int(np.diff(self._rules.wholes.offsets).max(initial=0))
         self._cache = cache or new_cache(CACHE_SLOTS)
         self._scratch = word_encoding.new_scratch(SHORT_SYMBOLS)
         self._room = _NO_IDS
@@ -131,12 +144,16 @@ class CompiledEncoder:
 
     def pieces(self, word: str) -> list[Piece]:
         """The tokens of one word."""
+        words = Words.of([word])
+        if (whole := self._whole(words, 0)) is not None:
+            return [Piece(whole, 0, len(self._spelled(words, 0)))]
+        tokens = without_progress(self._long_word(words, 0, None)).tokens
+        numbers, lengths = tokens.tolist(), self._rules.merges.lengths
         pieces, place = list[Piece](), 0
-        for boundaries in self.boundaries(Words.of([word])):
-            ids, ends = self.tokens_at(boundaries, self._rules.limit - self._compiled.first)
-            for token_id, end in zip(ids.tolist(), ends.tolist(), strict=True):
-                pieces.append(Piece(token_id, place, end))
-                place = end
+        while place < len(numbers):
+            end = place + int(lengths[numbers[place]])
+            pieces.append(Piece(int(self._rules.token_ids[numbers[place]]), place, end))
+            place = end
         return pieces
 
     def token_count(self, words: Words) -> int:
@@ -161,6 +178,7 @@ class CompiledEncoder:
 
     def boundaries(self, words: Words) -> Iterator[Boundaries]:
         """The boundaries of words at all steps up to `step`, some 10 ms of work at a time; some slices are empty."""
+        assert self._follows, "the words of this recording have no such history"
         base, ranks = np.empty((2, SYMBOLS_PER_SLICE), np.int32)
         places = np.empty(WORDS_PER_SLICE + 1, np.int64)
         word = 0
@@ -190,10 +208,13 @@ class CompiledEncoder:
         latest = np.maximum.reduceat(made, starts)
         ids = boundaries.symbols[starts]
         is_made = latest >= 0
-        ids[is_made] = self._rules.token_ids[self._compiled.first + latest[is_made]]
+        ids[is_made] = self._rules.token_ids[self._rules.merges.first + latest[is_made]]
         return ids, ends
 
     def _long_ids(self, words: Words, index: int) -> Iterator[EncodedWords]:
+        if (whole := self._whole(words, index)) is not None:
+            yield EncodedWords(np.array([whole], np.int32), _ONE)
+            return
         word = yield from self._long_word(words, index, EncodedWords(_NO_IDS, _NO_ENDS))
         ids = np.empty(len(word.tokens) - word.merges_made, np.int32)
         encoding.write_ids(word.tokens, len(word.tokens), self._rules.merges, self._rules.token_ids, ids, 0)
@@ -216,6 +237,14 @@ class CompiledEncoder:
             yield nothing
         return _LongWord(tokens, removed, int(state[2]))
 
+    def _whole(self, words: Words, index: int) -> int | None:
+        """The token that a word is as it stands, if the model looks for that and merges would not find it."""
+        start, end = int(words.starts[index]), int(words.ends[index])
+        if end - start > self._longest_whole:
+            return None
+        found = word_encoding.find_whole(self._rules.wholes, words.data, start, end)
+        return None if found < 0 else int(found)
+
     def _spelled(self, words: Words, index: int) -> Ids:
         start, end = int(words.starts[index]), int(words.ends[index])
         numbers = np.empty(end - start + 1, np.int32)
@@ -230,6 +259,53 @@ class _LongWord(NamedTuple):
     tokens: Ids
     removed: Ids
     merges_made: int
+
+
+def unmerged_tokens(recording: Recording) -> list[bytes]:
+    """The tokens that the merges, which must be monotone, do not make of a word like them."""
+    compiled, step = recording.compiled_merges, len(recording)
+    merges, token_ids = compiled.up_to(step)
+    rules = Rules(compiled.spelling, compiled.is_plain, merges, compiled.first + step, token_ids, _NO_WHOLES)
+    return _unmerged(recording.tokens_as_words(step), rules)
+
+
+def _rules(recording: Recording, step: int, encoder: Encoder) -> Rules:
+    wholes = _NO_WHOLES
+    if recording.has_histories and (encoder is Encoder.MERGE_RANK or recording.is_regular):
+        compiled = recording.compiled_merges
+        merges, token_ids = compiled.up_to(step)
+        return Rules(compiled.spelling, compiled.is_plain, merges, compiled.first + step, token_ids, wholes)
+    listed = ListedMerges(recording, step, encoder)
+    rules = Rules(listed.spelling, listed.is_plain, listed.merges, listed.limit, listed.token_ids, wholes)
+    if recording.rules.whole_pieces and encoder is recording.rules.encoder:
+        rules = rules._replace(wholes=_wholes(recording, step, rules))
+    return rules
+
+
+def _wholes(recording: Recording, step: int, rules: Rules) -> Wholes:
+    """The tokens that are there after `step` merges and that merges alone do not make of a word like them."""
+    tokens = recording.tokens_as_words(step)
+    packed = Words.of_bytes(exceptions := _unmerged(tokens, rules))
+    offsets = np.concatenate([packed.starts, packed.ends[-1:]]) if exceptions else _FIRST
+    return new_wholes(packed.data, offsets, np.array([tokens[content] for content in exceptions], np.int32))
+
+
+def _unmerged(tokens: Mapping[bytes, int], rules: Rules) -> list[bytes]:
+    """Those that the rules do not make of a word like them."""
+    contents = [content for content in tokens if content]
+    words = Words.of_bytes(contents)
+    scratch, cache = word_encoding.new_scratch(max(words.longest, SHORT_SYMBOLS)), new_cache(CACHE_SLOTS)
+    ids, exceptions, first = np.empty(words.longest + SYMBOLS_PER_SLICE, np.int32), list[bytes](), 0
+    while first < len(contents):
+        part = words.slice(first, first + WORDS_PER_SLICE)
+        ends = np.empty(len(part.starts), np.int64)
+        done = word_encoding.encode_words(*part, rules, cache, scratch, ids, ends)
+        starts = np.concatenate([_FIRST, ends[: done - 1]])
+        wanted = np.array([tokens[content] for content in contents[first : first + done]])
+        is_one = (ends[:done] - starts == 1) & (ids[starts] == wanted)
+        exceptions += [contents[first + i] for i in np.flatnonzero(~is_one).tolist()]
+        first += done
+    return exceptions
 
 
 def _joined(slices: list[EncodedWords]) -> EncodedWords:

@@ -6,6 +6,7 @@ Importing this compiles the loops or loads them from the cache, see kernel_loade
 from itertools import islice
 from operator import attrgetter
 from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,8 @@ def fits(recording: Recording) -> bool:
     alphabet = recording.alphabet
     has_marker = alphabet.marker is not Marker.SYMBOL or alphabet.id_of(b"", ends_word=True) != UNKNOWN
     highest = max([*alphabet.tokens, recording[-1].token_id if len(recording) else 0])
+    if loaded := recording.loaded:
+        highest = max(highest, int(loaded.token_ids.max(initial=0)))
     return has_marker and highest < MAX_IDS and 2 * (len(alphabet.tokens) + len(recording) + 2) <= MAX_IDS
 
 
@@ -63,23 +66,16 @@ class CompiledMerges:
     def _grow(self, count: int) -> None:
         if count > self._room:
             self._make_room(1 << (count - 1).bit_length())
-        found = list(islice(self._recording, self._count, count))
-        token_ids = _column("token_id", found)
-        self._name(self.first + self._count, token_ids)
-        lefts, rights = (self._number_of_id[_column(side, found)] for side in ("left", "right"))
+        columns = columns_of(self._recording, self._count, count)
+        self._name(self.first + self._count, columns.token_ids)
+        lefts, rights = self._number_of_id[columns.lefts], self._number_of_id[columns.rights]
         encoding.add_pairs(self._merges, lefts, rights, self._count)
         self._count = count
 
     def _make_room(self, room: int) -> None:
         """Empty tables for so many merges."""
         width = self.first if self.first <= MAX_DENSE else 0
-        self._merges = encoding.Merges(
-            np.full(width * width, encoding.NEVER, np.int32),
-            np.full(max(2 * room, 2), encoding.EMPTY),
-            np.ones(self.first + room, np.int32),
-            width,
-            self.first,
-        )
+        self._merges = empty_merges(self.first, room, width)
         self._token_ids = np.full(self.first + room, UNKNOWN, np.int32)
         self._number_of_id = np.zeros(0, np.int32)
         self._name(1, self._base_ids)
@@ -96,10 +92,42 @@ class CompiledMerges:
         self._number_of_id[token_ids] = numbers
 
 
+def empty_merges(first: int, room: int, width: int, pairs: int | None = None) -> encoding.Merges:
+    """Tables for so many merges, the first of which has the number `first`, and so many pairs: as many if None.
+
+    Pairs of numbers below `width` are looked up in a square.
+    """
+    size = 2 * room if pairs is None else 2 << pairs.bit_length()
+    return encoding.Merges(
+        np.full(width * width, encoding.NEVER, np.int32),
+        np.full(max(size, 2), encoding.EMPTY),
+        np.ones(first + room, np.int32),
+        np.ones(first + room, np.int32),
+        width,
+        first,
+    )
+
+
 def is_plain(spelling: SpellingTables) -> bool:
     """Whether every byte is a symbol, wherever it stands, and there are no others."""
     has_marks = spelling.marker or spelling.marks_last or spelling.marks_later
     return spelling.is_bytes and not has_marks and len(spelling.inner) == 256 and bool((spelling.inner > 0).all())
+
+
+class Columns(NamedTuple):
+    """Some merges in a row."""
+
+    lefts: Ids
+    rights: Ids
+    token_ids: Ids
+
+
+def columns_of(recording: Recording, first: int, last: int) -> Columns:
+    """The merges of ranks `first` to before `last`."""
+    if loaded := recording.loaded:
+        return Columns(*(column[first:last] for column in (loaded.lefts, loaded.rights, loaded.token_ids)))
+    merges = list(islice(recording, first, last))
+    return Columns(*(_column(name, merges) for name in ("left", "right", "token_id")))
 
 
 def _column(name: str, merges: list[Merge]) -> Ids:

@@ -84,6 +84,8 @@ def joins(
 ) -> Iterator[Join]:
     """What an encoder that joins neighbours does to a word, in its order. Dropout is for merge ranks only."""
     rank_of = rank_rule(recording, step, encoder)
+    if encoder is Encoder.TOKEN_RANK and recording.is_regular:
+        return merge_ranks(recording, symbols, step)
     if encoder is Encoder.TOKEN_RANK or draws or (encoder is Encoder.MERGE_RANK and not recording.is_monotone):
         return _one_by_one(recording, _Chain(symbols), rank_of, draws)
     if recording.is_monotone:  # the others agree then

@@ -38,11 +38,11 @@ def held_out_along(
 ) -> Generator[Progress, None, list[Measures]]:
     """All measures of `text` at each of `steps`, in ascending order; progress and errors as held_out.
 
-    Every step costs a new encoding where the merges are not those of a training run (see Recording.is_monotone).
+    Every step costs a new encoding where words have no histories (see Recording.has_histories).
     """
     words = yield from count_words(text, recording.pipeline)
     wanted = sorted(set(steps))
-    if recording.is_monotone or not wanted:
+    if recording.has_histories or not wanted:
         tally = yield from _tally_of_all_steps(recording, words.counts)
         return (yield from measures_along(recording, tally, wanted, alpha))
     found = list[Measures]()
@@ -78,7 +78,7 @@ def encoded(
 ) -> Generator[Progress, None, Encoded]:
     """Encode these words for all steps, or for `step` where each costs a new encoding; errors as held_out."""
     tally = yield from held_out_tally(recording, word_counts, step)
-    steps = range(tally.last_step + 1) if recording.is_monotone else range(step, step + 1)
+    steps = range(tally.last_step + 1) if recording.has_histories else range(step, step + 1)
     return (yield from _encoded(recording, tally, steps, alpha))
 
 
@@ -91,18 +91,18 @@ def _encoded(recording: Recording, tally: Tally, steps: range, alpha: float) -> 
 
 
 def held_out_tally(recording: Recording, word_counts: Mapping[str, int], step: int) -> Generator[Progress, None, Tally]:
-    """What measuring these words takes at `step`, and at all other steps where the recording is monotone."""
-    if recording.is_monotone:
+    """What measuring these words takes at `step`, and at all other steps where the recording has histories."""
+    if recording.has_histories:
         return (yield from _tally_of_all_steps(recording, word_counts))
     return (yield from _tally_of_one_step(recording, word_counts, step))
 
 
 def _tally_of_all_steps(recording: Recording, word_counts: Mapping[str, int]) -> Generator[Progress, None, Tally]:
     if len(word_counts) >= COMPILED_WORDS and kernel_loader.are_ready():
-        from core.compiled_encoder import can_encode
+        from core.compiled_encoder import can_follow
         from core.compiled_tally import compiled_tally, packed_for_tally
 
-        if can_encode(recording) and (words := packed_for_tally(word_counts)):
+        if can_follow(recording) and (words := packed_for_tally(word_counts)):
             return (yield from compiled_tally(recording, words))
     return (yield from _plain_tally_of_all_steps(recording, word_counts))
 

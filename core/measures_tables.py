@@ -67,7 +67,7 @@ def save_held_out_table(
 def _held_out_curve(
     recording: Recording, word_counts: Mapping[str, int], step: int, alpha: float
 ) -> Generator[Progress, None, list[Measures]]:
-    if recording.is_monotone:
+    if recording.has_histories:
         tally = yield from held_out_tally(recording, word_counts, step)
         return (yield from measures_along(recording, tally, range(step + 1), alpha))
     steps, found = sampled_steps(0, step, MAX_ENCODED_STEPS), list[Measures]()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ALWAYS = -1
 """In place of the rank of a merge, for base symbols: they are there at every step."""
 
-_END, _CONTINUING = "\u0101", "\u0102"
+_END, CONTINUING = "\u0101", "\u0102"
 
 
 class Match(NamedTuple):
@@ -39,7 +39,7 @@ class _Dictionary:
 
 def spelling(token: Token) -> str:
     """A character for each byte, and one for each marker, which no byte can be mistaken for."""
-    before = _CONTINUING if token.continues else ""
+    before = CONTINUING if token.continues else ""
     return before + inner_spelling(token)
 
 
@@ -89,7 +89,7 @@ class MergeIndex:
         `continues` asks for those marked as going on with a word.
         """
         known = self._up_to_date()
-        before = _CONTINUING if continues else ""
+        before = CONTINUING if continues else ""
         longest = known.longest.get(before + text[place : place + 1], 0)
         wanted = before + text[place : place + longest]
         index = bisect_right(known.spellings, wanted) - 1
@@ -135,7 +135,7 @@ def _dictionary(recording: "Recording") -> _Dictionary:
     spellings = sorted(tokens)
     longest: dict[str, int] = {}
     for text in spellings:
-        is_marked = text.startswith(_CONTINUING)
+        is_marked = text.startswith(CONTINUING)
         head = text[: 1 + is_marked]
         longest[head] = max(longest.get(head, 0), len(text) - is_marked)
     return _Dictionary(size, spellings, _parents(spellings), tokens, longest)

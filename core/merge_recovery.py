@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import kernel_loader
-from core.packed_words import PADDING
+from core.packed_words import PADDING, Bytes, Numbers
 from core.progress import Progress
 
 Indices = NDArray[np.int32]
@@ -34,23 +34,32 @@ class Parts(NamedTuple):
 
 def recovered(tokens: Sequence[bytes]) -> Generator[Progress, None, Parts]:
     """The parts of different tokens of two bytes and more, in the order in which they were made."""
+    if not kernel_loader.are_ready():
+        return (yield from _plain(tokens))
+    offsets = np.zeros(len(tokens) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, tokens), np.int64, len(tokens)), out=offsets[1:])
+    data = np.frombuffer(bytearray().join([*tokens, bytes(PADDING)]), np.uint8)
+    return (yield from _compiled(data, offsets))
+
+
+def recovered_packed(data: Bytes, offsets: Numbers) -> Generator[Progress, None, Parts]:
+    """The same of tokens that are packed: token i is `data[offsets[i]:offsets[i + 1]]`, with PADDING at the end."""
     if kernel_loader.are_ready():
-        return (yield from _compiled(tokens))
-    return (yield from _plain(tokens))
+        return (yield from _compiled(data, offsets))
+    content = data.tobytes()
+    return (yield from _plain([content[start:end] for start, end in pairwise(offsets.tolist())]))
 
 
-def _compiled(tokens: Sequence[bytes]) -> Generator[Progress, None, Parts]:
+def _compiled(data: Bytes, offsets: Numbers) -> Generator[Progress, None, Parts]:
     from core.kernels import encoding
     from core.kernels.recovering import recover
     from core.kernels.word_encoding import new_scratch
 
-    count, width = len(tokens), BYTES + 1
-    offsets = np.zeros(count + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, tokens), np.int64, count), out=offsets[1:])
-    data = np.frombuffer(bytearray().join([*tokens, bytes(PADDING)]), np.uint8)
+    count, width = len(offsets) - 1, BYTES + 1
     merges = encoding.Merges(
         np.full(width * width, encoding.NEVER, np.int32),
         np.full(max(2 << count.bit_length(), 2), encoding.EMPTY),
+        np.ones(width + count, np.int32),
         np.ones(width + count, np.int32),
         width,
         width,

@@ -16,7 +16,7 @@ import numpy as np
 from core.added_tokens import AddedToken, AddedTokens
 from core.alphabet import Alphabet, Token, Unknown
 from core.corpus import Corpus
-from core.encoding_rules import EncodingRules
+from core.encoding_rules import Encoder, EncodingRules
 from core.imported import Imported
 from core.loaded_merges import LoadedMerges, TokenTable
 from core.merge import UNKNOWN, Merge, Pair
@@ -25,7 +25,7 @@ from core.pipeline import Pipeline
 from core.progress import without_progress
 from core.trainer import CorpusSize, Plan, StopReason, TrainerConfig, build_alphabet
 from core.trainers import AnyTrainer, trainer_for
-from core.whole_pieces import WholePieces
+from core.whole_pieces import WholePieces, merges_to_itself
 from core.word_counts import corpus_words_counted
 
 if TYPE_CHECKING:
@@ -84,14 +84,16 @@ class Recording:
             plan=trainer.plan,
         )
 
-    def load(self, merges: LoadedMerges, is_monotone: bool | None = None) -> None:
+    def load(self, merges: LoadedMerges, is_regular: bool | None = None) -> None:
         """Take merges without counts that were read from a file: as `extend`, but at once. There must be none yet.
 
-        `is_monotone` is for who knows; `vocabulary` must have every token.
+        `is_regular`, if known, spares to find it out; `vocabulary` must have every token.
         """
         assert not len(self._merges), "what is loaded comes first"
         base = np.fromiter(self.alphabet.tokens, np.int32, len(self.alphabet.tokens))
-        self._is_monotone = merges.is_monotone(base) if is_monotone is None else is_monotone
+        self._is_monotone = bool(is_regular) or merges.is_monotone(base)
+        if is_regular is not None:
+            self.is_regular = is_regular
         self._merges = merges
         self._corpus_lengths *= len(merges) + 1
         self._whole_words *= len(merges) + 1
@@ -130,6 +132,7 @@ class Recording:
         if isinstance(self._merges, LoadedMerges):
             _ = self._rank_of_pair, self._rank_of_token
             self._merges = list(self._merges)
+            self.__dict__.pop("is_regular", None)
         left, right, token_id, rank = merge.left, merge.right, merge.token_id, merge.rank
         tokens, ranks, base = self._tokens, self._rank_of_token, self.alphabet.tokens
         is_new = token_id not in ranks and token_id not in base
@@ -166,6 +169,22 @@ class Recording:
         Only then does one rank per boundary tell a word's whole history, and do all encoders by rank agree.
         """
         return self._is_monotone
+
+    @cached_property
+    def is_regular(self) -> bool:
+        """Whether every token, as a word of its own, is merged to itself, as training makes them, and the merges are
+        monotone: then merge ranks, token ranks and words taken whole all give the same tokens. Of a complete recording.
+
+        It may be False where that was not found out: it is for models that were read.
+        """
+        return self._is_monotone and self.imported is not None and merges_to_itself(self)
+
+    @property
+    def has_histories(self) -> bool:
+        """Whether one rank for each boundary of a word tells what the model makes of it at all steps."""
+        rules = self.rules
+        is_plain = rules.encoder is not Encoder.TOKEN_RANK and not rules.whole_pieces
+        return self._is_monotone and (is_plain or self.is_regular)
 
     @property
     def word_total(self) -> int:
@@ -247,6 +266,10 @@ class Recording:
     def whole_piece(self, word: str, step: int) -> int | None:
         """Id of the token that the word is as it stands after `step` merges; None without `rules.whole_pieces`."""
         return self._whole_pieces.at(word, step) if self.rules.whole_pieces else None
+
+    def tokens_as_words(self, step: int) -> dict[bytes, int]:
+        """The tokens that are there after `step` merges, by the words that they are as they stand."""
+        return self._whole_pieces.up_to(step)
 
     @cached_property
     def _whole_pieces(self) -> WholePieces:

@@ -103,18 +103,20 @@ class WordHistory:
 
     def pieces(self, step: int) -> list[Piece]:
         """The word's tokens after the first `step` merges."""
+        if self._recording.has_histories:
+            self._extend(step)
+            return self._pieces(step)
         whole = self._recording.whole_piece(self.word, step)
         if whole is not None:
             return [Piece(whole, 0, len(self.symbols))]
-        if not self._recording.is_monotone:
-            return encode(self._recording, self.symbols, step, self._recording.rules.encoder)
-        self._extend(step)
-        return self._pieces(step)
+        return encode(self._recording, self.symbols, step, self._recording.rules.encoder)
 
     def applied_at(self, rank: int) -> list[int]:
         """The boundaries that the merge of this rank removed; boundary i lies before base symbol i + 1."""
-        if not self._recording.is_monotone:
-            made = merge_ranks(self._recording, self.symbols, rank + 1)
+        if not self._recording.has_histories:
+            if self._recording.whole_piece(self.word, rank + 1) is not None:
+                return []  # taken as it stands
+            made = joins(self._recording, self.symbols, rank + 1, self._recording.rules.encoder)
             return sorted(boundary for other, boundary in made if other == rank)
         self._extend(rank + 1)
         return [i for i, boundary_rank in enumerate(self.boundary_ranks) if boundary_rank == rank]
@@ -152,9 +154,9 @@ class WordHistory:
         """Encode all of it anew where compiled loops do that."""
         if not kernel_loader.are_ready():
             return False
-        from core.compiled_encoder import CompiledEncoder, can_encode
+        from core.compiled_encoder import CompiledEncoder, can_follow
 
-        if not can_encode(self._recording):
+        if not can_follow(self._recording):
             return False
         self.boundary_ranks = CompiledEncoder(self._recording).boundary_ranks(self.word)
         return True
@@ -266,7 +268,7 @@ class Tokenizer:
             from core.compiled_encoder import CompiledEncoder, can_encode
 
             if can_encode(self.recording, self.encoder, self.dropout):
-                self._compiled = CompiledEncoder(self.recording, self.step)
+                self._compiled = CompiledEncoder(self.recording, self.step, encoder=self.encoder)
         return self._compiled
 
     def steps(self, word: str) -> Iterator[EncodeStep]:

@@ -3,10 +3,16 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from core import kernel_loader
+from core.alphabet import Base, Marker
+from core.merge import UNKNOWN
 from core.utf8 import utf8
 
 if TYPE_CHECKING:
     from core.recording import Recording
+
+MAX_PLAIN_MERGES = 20_000
+"""Of a recording that is looked through in plain Python, which takes half a second."""
 
 
 class WholePieces:
@@ -26,6 +32,40 @@ class WholePieces:
         """The token that is spelled like the word and there after `step` merges."""
         token_id, first_step = self._tokens.get(utf8(word), (None, 0))
         return token_id if first_step <= step else None
+
+    def up_to(self, step: int) -> dict[bytes, int]:
+        """All of them, by their bytes."""
+        return {content: token_id for content, (token_id, first_step) in self._tokens.items() if first_step <= step}
+
+
+def merges_to_itself(recording: "Recording") -> bool:
+    """Whether every token of a monotone recording is merged to itself where it is a word, and none has no merge.
+
+    False where compiled loops are not ready and plain Python would take too long, or where words have markers.
+    """
+    if recording.orphans or recording.alphabet.marker not in (Marker.NONE, Marker.METASPACE):
+        return False
+    if len(recording) > MAX_PLAIN_MERGES and not kernel_loader.are_ready():
+        return False
+    if kernel_loader.are_ready():
+        from core.compiled_encoder import unmerged_tokens
+
+        return not unmerged_tokens(recording)
+    tokens = recording.tokens_as_words(len(recording))
+    return all(_merged(recording, content) == [token_id] for content, token_id in tokens.items() if content)
+
+
+def _merged(recording: "Recording", content: bytes) -> list[int]:
+    from core.encoders import merge_ranks  # which imports this module
+
+    inner, is_bytes = recording.alphabet.inner, recording.alphabet.base is Base.BYTES
+    symbols = [inner.get(unit, UNKNOWN) for unit in (content if is_bytes else content.decode())]
+    latest = dict[int, int]()
+    for rank, boundary in merge_ranks(recording, symbols, len(recording)):
+        latest[boundary] = rank
+    if len(latest) < len(symbols) - 1:
+        return symbols
+    return [recording[max(latest.values())].token_id] if latest else symbols
 
 
 def _first_steps(recording: "Recording") -> Iterator[tuple[int, int]]:

@@ -3,7 +3,7 @@
 Importing this compiles loops or loads them from the cache, see kernel_loader.py.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +33,12 @@ class Words(NamedTuple):
         offsets = np.zeros(len(encoded) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=offsets[1:])
         return cls(_padded(*encoded), offsets[:-1], offsets[1:])
+
+    @classmethod
+    def of_bytes(cls, words: Sequence[bytes]) -> "Words":
+        ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)))
+        starts = ends - np.fromiter(map(len, words), np.int64, len(words))
+        return cls(_padded(b"".join(words)), starts, ends)
 
     @classmethod
     def of_packed(cls, words: PackedWords) -> "Words":

@@ -313,7 +313,7 @@ class ChartsDock(QDockWidget):
             return NO_COUNTS
         if self._chosen and not isinstance(self._chosen[0], Measure):
             return NOT_OF_OTHER_TEXTS
-        return "" if self._session.recording.is_monotone or not self._chosen else NO_CURVE
+        return "" if self._session.recording.has_histories or not self._chosen else NO_CURVE
 
     def _refresh_distributions(self) -> None:
         page = self._pages.currentWidget()

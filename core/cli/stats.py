@@ -88,7 +88,7 @@ def _write(pieces: Iterable[str], console: Console) -> None:
 
 
 def _steps(recording: Recording, step: int, points: int | None) -> Sequence[int]:
-    if not recording.is_monotone:
+    if not recording.has_histories:
         points = min(points or MAX_ENCODED_STEPS, MAX_ENCODED_STEPS)
     return range(step + 1) if points is None else sampled_steps(0, step, points)
 
@@ -96,7 +96,7 @@ def _steps(recording: Recording, step: int, points: int | None) -> Sequence[int]
 def _curve(
     recording: Recording, words: Mapping[str, int], steps: Sequence[int], alpha: float, console: Console
 ) -> list[Measures]:
-    if recording.is_monotone:
+    if recording.has_histories:
         tally = console.follow(held_out_tally(recording, words, steps[-1]), "encoding")
         return console.follow(measures_along(recording, tally, steps, alpha), "measuring")
     return [

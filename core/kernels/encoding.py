@@ -1,8 +1,9 @@
 """Merging the base symbols of one word, lowest number first, leftmost among equals.
 
 Every token has a number: 0 is a symbol that no merge takes, the other base symbols come next, and the merge of rank r
-makes the number `first + r`. So the lower of two numbers is the merge that goes first, and a step is a limit: numbers
-from there on do not exist yet.
+has the number `first + r`, as the token that it makes has. So the lower of two numbers is the merge that goes first,
+and a step is a limit: numbers from there on do not exist yet. Only where several merges make one token its number is
+that of the first of them, see `made_as`.
 
 A word lies in an array with a slot for each base symbol. A token that spans several slots has its number in the first
 of them, and both neighbours are found without links: a short word has the number of slots in the first and the last
@@ -52,12 +53,14 @@ class Merges(NamedTuple):
 
     `dense[left * width + right]` is the number of a pair of base symbols below `width`; all other pairs stand in
     `table`, an open hash table of `left, right, number` in 21 bits each, EMPTY where none is. `lengths` are those of
-    tokens, in symbols; `first` is the number of the first merge.
+    tokens, in symbols; `made_as` are the numbers of the tokens that merges make, by the numbers of the merges; `first`
+    is the number of the first merge.
     """
 
     dense: Symbols
     table: Words64
     lengths: Symbols
+    made_as: Symbols
     width: int
     first: int
 
@@ -76,16 +79,32 @@ def key_of(left: int, right: int) -> np.uint64:
 def add_pairs(merges: Merges, lefts: Symbols, rights: Symbols, rank: int) -> None:
     """Take in the merges from `rank` on; the table must have room."""
     for i in range(len(lefts)):
-        left, right, number = np.int64(lefts[i]), np.int64(rights[i]), merges.first + rank + i
-        merges.lengths[number] = merges.lengths[left] + merges.lengths[right]
-        if left < merges.width and right < merges.width:
-            merges.dense[left * merges.width + right] = number
-            continue
-        key = key_of(left, right)
-        place = hashed(key, len(merges.table))
-        while merges.table[place] != EMPTY:
-            place = (place + 1) & (len(merges.table) - 1)
-        merges.table[place] = (key << np.uint64(NUMBER_BITS)) | np.uint64(number)
+        number = merges.first + rank + i
+        merges.lengths[number] = merges.lengths[lefts[i]] + merges.lengths[rights[i]]
+        merges.made_as[number] = number
+        add_pair(merges, np.int64(lefts[i]), np.int64(rights[i]), number)
+
+
+@kernel
+def add_listed(merges: Merges, lefts: Symbols, rights: Symbols, numbers: Symbols) -> None:
+    """Take in pairs in any order, each for the merge of a number; lengths and `made_as` are there already.
+
+    Of a pair that comes twice the last one counts.
+    """
+    for i in range(len(lefts)):
+        add_pair(merges, np.int64(lefts[i]), np.int64(rights[i]), np.int64(numbers[i]))
+
+
+@inlined
+def add_pair(merges: Merges, left: int, right: int, number: int) -> None:
+    if left < merges.width and right < merges.width:
+        merges.dense[left * merges.width + right] = number
+        return
+    key = key_of(left, right)
+    place = hashed(key, len(merges.table))
+    while (merges.table[place] != EMPTY) & (merges.table[place] >> np.uint64(NUMBER_BITS) != key):
+        place = (place + 1) & (len(merges.table) - 1)
+    merges.table[place] = (key << np.uint64(NUMBER_BITS)) | np.uint64(number)
 
 
 @kernel
@@ -138,6 +157,7 @@ def merge_short(tokens: Symbols, size: int, short: Short, removed: Symbols, merg
         middle = start + spans[start]
         end = middle + spans[middle]
         removed[middle - 1] = made - merges.first
+        made = np.int64(merges.made_as[made])
         tokens[start] = made
         spans[start] = spans[end - 1] = end - start
         entries[start] = entries[middle] = NEVER
@@ -246,7 +266,7 @@ def merge_long(
         if middle >= size or joined(merges, tokens[start], tokens[middle], limit) != made:
             continue
         end = start + merges.lengths[made]
-        join(tokens, removed, start, middle, end, made, made - merges.first)
+        join(tokens, removed, start, middle, end, np.int64(merges.made_as[made]), made - merges.first)
         state[2] += 1
         if end < size:
             waiting = push_pair(heap, waiting, tokens, start, end, merges, limit)

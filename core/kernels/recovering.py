@@ -75,5 +75,5 @@ def _merged(
 
 def warm_up() -> None:
     none, symbols = np.zeros(0, np.int64), np.zeros(1, np.int32)
-    merges = Merges(np.full(1, NEVER, np.int32), np.full(2, EMPTY), np.ones(2, np.int32), 1, 1)
+    merges = Merges(np.full(1, NEVER, np.int32), np.full(2, EMPTY), np.ones(2, np.int32), np.ones(2, np.int32), 1, 1)
     recover(np.zeros(PADDING, np.uint8), none, 0, 0, symbols, merges, new_scratch(1), symbols, symbols, symbols)

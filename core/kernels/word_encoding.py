@@ -14,7 +14,9 @@ from core.kernels.encoding import (
     Short,
     Symbols,
     Words64,
+    add_listed,
     add_pairs,
+    hashed,
     merge_long,
     merge_short,
     padded,
@@ -63,8 +65,21 @@ class Scratch(NamedTuple):
     batch: Batch
 
 
+class Wholes(NamedTuple):
+    """Words that are a token as they stand: word i is `data[offsets[i]:offsets[i + 1]]`, and the token `ids[i]`.
+
+    `slots` is an open hash table of their numbers, -1 where none is; of length 0 if there are none at all.
+    """
+
+    slots: Symbols
+    data: Bytes
+    offsets: Numbers
+    ids: Symbols
+
+
 class Rules(NamedTuple):
-    """How words become ids: merges with a number of `limit` or more do not exist yet.
+    """How words become ids: those that are a token as they stand do so, the others are merged; merges with a number of
+    `limit` or more do not exist yet.
 
     `is_plain` if every byte is a symbol, `spelling.inner`, wherever it stands, and there are no others.
     """
@@ -74,6 +89,52 @@ class Rules(NamedTuple):
     merges: Merges
     limit: int
     token_ids: Symbols
+    wholes: Wholes
+
+
+def new_wholes(data: Bytes, offsets: Numbers, ids: Symbols) -> Wholes:
+    """Of words that are all different."""
+    count = len(ids)
+    wholes = Wholes(np.full(2 << count.bit_length() if count else 0, -1, np.int32), data, offsets, ids)
+    if count:
+        add_wholes(wholes)
+    return wholes
+
+
+@kernel
+def add_wholes(wholes: Wholes) -> None:
+    for i in range(len(wholes.ids)):
+        low, high = key_of_word(wholes.data, wholes.offsets[i], wholes.offsets[i + 1] - wholes.offsets[i])
+        place = hashed(low ^ high, len(wholes.slots))
+        while wholes.slots[place] >= 0:
+            place = (place + 1) & (len(wholes.slots) - 1)
+        wholes.slots[place] = i
+
+
+@kernel
+def whole_id(wholes: Wholes, data: Bytes, start: int, size: int, low: np.uint64, high: np.uint64) -> int:
+    """The token that a word is as it stands; -1 if it is none."""
+    place = hashed(low ^ high, len(wholes.slots))
+    while wholes.slots[place] >= 0:
+        i = wholes.slots[place]
+        first = wholes.offsets[i]
+        if wholes.offsets[i + 1] - first == size:
+            same = 0
+            while same < size and wholes.data[first + same] == data[start + same]:
+                same += 1
+            if same == size:
+                return wholes.ids[i]
+        place = (place + 1) & (len(wholes.slots) - 1)
+    return -1
+
+
+@kernel
+def find_whole(wholes: Wholes, data: Bytes, start: int, end: int) -> int:
+    """The same of a word whose key is not known."""
+    if len(wholes.slots) == 0:
+        return -1
+    low, high = key_of_word(data, start, end - start)
+    return whole_id(wholes, data, start, end - start, low, high)
 
 
 def new_scratch(symbols: int) -> Scratch:
@@ -164,8 +225,12 @@ def encode_batch(
         elif holds(cache, slot ^ 4, low, high, data, start, size):
             place = take(cache, slot ^ 4, size, ids, place)
         else:
-            symbols = merged_word(data, start, start + size, rules, scratch)
-            if symbols <= SHORT:
+            whole = whole_id(rules.wholes, data, start, size, low, high) if len(rules.wholes.slots) else -1
+            symbols = 0 if whole >= 0 else merged_word(data, start, start + size, rules, scratch)
+            if whole >= 0:
+                ids[place] = whole
+                behind = place + 1
+            elif symbols <= SHORT:
                 behind = write_short_ids(scratch.tokens, symbols, scratch.short, rules.token_ids, ids, place)
             else:
                 behind = write_ids(scratch.tokens, symbols, rules.merges, rules.token_ids, ids, place)
@@ -246,12 +311,15 @@ def warm_up() -> None:
     from core.alphabet import byte_alphabet
     from core.spelling_tables import spelling_tables
 
-    merges = Merges(np.zeros(1, np.int32), np.full(2, EMPTY), np.ones(257, np.int32), 0, 257)
+    merges = Merges(np.zeros(1, np.int32), np.full(2, EMPTY), np.ones(257, np.int32), np.zeros(257, np.int32), 0, 257)
     add_pairs(merges, np.ones(1, np.int32), np.ones(1, np.int32), -1)
     scratch, cache = new_scratch(2), new_cache(2)
     data, ids = np.zeros(PADDING, np.uint8), np.zeros(8, np.int32)
     ends, places = np.ones(1, np.int64), np.zeros(2, np.int64)
-    rules = Rules(spelling_tables(byte_alphabet()), True, merges, 0, ids)
+    rules = Rules(spelling_tables(byte_alphabet()), True, merges, 0, ids, new_wholes(data, places, ids[:0]))
+    add_wholes(rules.wholes)
+    find_whole(rules.wholes, data, 0, 0)
+    add_listed(merges, ids[:0], ids[:0], ids[:0])
     encode_words(data, ends[:0], ends[:0], rules, cache, scratch, ids, places)
     encode_text(0, data, 0, 0, 0, character_kinds(), rules, cache, scratch, ids)
     rank_words(data, ends[:0], ends[:0], rules, scratch, ids, ids, places)

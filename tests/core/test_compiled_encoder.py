@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.alphabet import Alphabet, Base, Marker, Token
-from core.compiled_encoder import NEVER, CompiledEncoder, can_encode
+from core.compiled_encoder import NEVER, CompiledEncoder, can_encode, can_follow
 from core.encoders import Dropout, encode
 from core.encoding_rules import Encoder
 from core.kernels.word_cache import CACHED_BYTES, new_cache
@@ -86,13 +86,15 @@ def test_the_boundaries_tell_the_tokens_at_every_step(recording, some_words, ste
     assert found == expected
 
 
-def test_only_merge_ranks_of_trained_merges_are_compiled():
+def test_ranks_are_compiled_and_nothing_else():
     recording = record_words({"low": 3, "lower": 1}, TrainerConfig())
 
     assert can_encode(recording)
-    assert not can_encode(recording, Encoder.TOKEN_RANK)
+    assert can_encode(recording, Encoder.TOKEN_RANK)
+    assert not can_encode(recording, Encoder.LONGEST_MATCH)
     assert not can_encode(recording, Encoder.MERGE_RANK, Dropout(0.1))
-    assert not can_encode(listed([("ab", "c"), ("a", "b")]))
+    assert can_encode(listed([("ab", "c"), ("a", "b")]))
+    assert not can_follow(listed([("ab", "c"), ("a", "b")]))
     assert not can_encode(Recording(Alphabet(Base.BYTES, Marker.SYMBOL, {0: Token(b"a")})))
     assert not can_encode(Recording(Alphabet(Base.BYTES, Marker.NONE, {2**22: Token(b"a")})))
 
