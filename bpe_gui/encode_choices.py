@@ -9,6 +9,9 @@ from core.encoders import Dropout
 from core.encoding_rules import Encoder
 from core.tokenizer import Specials
 
+AS_THE_MODEL = "model"
+"""Stored for the encoder, whichever it is, that a tokenizer is made for."""
+
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
@@ -36,8 +39,9 @@ KEYS = frozenset(
 """The settings that the choices are made of."""
 
 
-def stored_choices(settings: Settings) -> EncodeChoices:
-    encoder = stored_encoder(settings, Settings.ENCODER)
+def stored_choices(settings: Settings, usual: Encoder = Encoder.MERGE_RANK) -> EncodeChoices:
+    """`usual` is the encoder that the tokenizer is made for."""
+    encoder = stored_encoder(settings, Settings.ENCODER, usual)
     compares = settings.flag(Settings.COMPARES_ENCODERS)
     return EncodeChoices(
         encoder,
@@ -47,8 +51,8 @@ def stored_choices(settings: Settings) -> EncodeChoices:
     )
 
 
-def stored_encoder(settings: Settings, key: str) -> Encoder:
-    return _stored(settings, key, Encoder.MERGE_RANK)
+def stored_encoder(settings: Settings, key: str, usual: Encoder = Encoder.MERGE_RANK) -> Encoder:
+    return usual if settings.text(key) == AS_THE_MODEL else _stored(settings, key, Encoder.MERGE_RANK)
 
 
 def stored_specials(settings: Settings) -> Specials:

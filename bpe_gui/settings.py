@@ -43,7 +43,7 @@ class Settings(QObject):
     CHART_LENGTHS_OF = "charts/lengths_of"  # "types" or "occurrences"
     RENYI_ALPHA = "measures/alpha"
     ENCODE_TEXT = "encode/text"
-    ENCODER = "encode/encoder"
+    ENCODER = "encode/encoder"  # "model" is what the tokenizer is made for
     OTHER_ENCODER = "encode/compared_with"
     COMPARES_ENCODERS = "encode/compares"
     FOLDS_SAME_WORDS = "encode/folds_same"
@@ -80,7 +80,7 @@ class Settings(QObject):
         CHART_LENGTHS_OF: "types",
         RENYI_ALPHA: 2.5,
         ENCODE_TEXT: "unhappiness",
-        ENCODER: "merge-rank",
+        ENCODER: "model",
         OTHER_ENCODER: "longest-match",
         COMPARES_ENCODERS: False,
         FOLDS_SAME_WORDS: True,

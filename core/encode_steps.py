@@ -84,6 +84,8 @@ def row_title(word: WordSteps, index: int) -> str:
     if merge:
         left, right, made = _labels(word, index)
         return f"rank {merge.rank:,}: {left} + {right} → {made}"
+    if taken and word.is_whole:
+        return f"whole word: {piece_label(word, taken)}"
     if taken:
         return f"{'unknown' if taken.token_id == UNKNOWN else 'match'}: {piece_label(word, taken)}"
     if word.is_special:
@@ -109,6 +111,8 @@ def why(word: WordSteps, index: int) -> str:
     row = word.row(index)
     if row.winner is None:
         return _why_ended(word, row)
+    if word.is_whole:
+        return "The whole word is a token: it is taken as it stands, before any merge is tried."
     if word.encoder is Encoder.LONGEST_MATCH:
         return _why_longest(word, index, row)
     return _why_left(row) if row.left_out else _why_first(word, row)

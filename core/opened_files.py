@@ -61,7 +61,7 @@ def reading_model(source: ModelSource) -> Generator[Progress, None, Recording]:
     recording = yield from format.loading(place, ReadOptions(pre_tokenizer=source.chosen_pre_tokenizer))
     imported = recording.imported or Imported(format.name, place.name)
     recording.imported = replace(imported, source=source)
-    _ = recording.vocab_size(len(recording))  # now, not when the window asks
+    _ = recording.vocab_size(len(recording)), recording.whole_piece("", 0)  # now, not when the window asks
     return recording
 
 

@@ -51,9 +51,17 @@ def usual_encoder(recording: Recording) -> Encoder:
 
 def encoder_advice(recording: Recording, encoder: Encoder) -> str:
     """Why another encoder would be expected here, "" if this one will do."""
-    if usual_encoder(recording) is not Encoder.LONGEST_MATCH or encoder is Encoder.LONGEST_MATCH:
+    usual = usual_encoder(recording)
+    if encoder is usual:
         return ""
-    return "These tokens were scored as in WordPiece: BERT and its kin encode with the longest match."
+    if usual is Encoder.LONGEST_MATCH:
+        return "These tokens were scored as in WordPiece: BERT and its kin encode with the longest match."
+    title = ENCODER_TITLES[usual]
+    return (
+        f"The tool that this tokenizer is made for encodes by another rule: {title.lower()}."
+        if recording.imported
+        else ""
+    )
 
 
 def worst(trips: Iterable[RoundTrip]) -> RoundTrip:

@@ -82,6 +82,7 @@ class WordSteps:
         self.encoder = encoder
         self.dropout = dropout if dropout and dropout.probability else None
         self.is_special = special_id is not None
+        self.is_whole = False  # taken as it stands, before any merge
         self.symbols = recording.alphabet.symbols_of(word) if special_id is None else [special_id]
         self.step = step
         self._place = place
@@ -92,6 +93,8 @@ class WordSteps:
         self._ranks_from: list[list[tuple[int, int | None]]] = [[] for _ in self._removed_in]  # (row, from it on)
         if self.is_special:
             pass
+        elif (whole := self._whole_piece()) is not None:
+            self._take_whole(whole)
         elif encoder is Encoder.LONGEST_MATCH:
             self._match()
         else:
@@ -235,6 +238,17 @@ class WordSteps:
             if last + 1 < end:
                 self._ranks_from[last].append((row + 1, rank_of((made, current[last + 1]), rank)))
         self._left_out.append(draws.left_out if draws else [])
+
+    def _whole_piece(self) -> int | None:
+        if len(self.symbols) < 2 or self.dropout or self.encoder is not self.recording.rules.encoder:
+            return None
+        return self.recording.whole_piece(self.word, self.step)
+
+    def _take_whole(self, token_id: int) -> None:
+        self.is_whole = True
+        self._made.append((None, Piece(token_id, 0, len(self.symbols))))
+        self._ranks_from = [[(0, None)] for _ in self._removed_in]
+        self._removed_in = [0] * len(self._removed_in)
 
     def _match(self) -> None:
         """Take every match once, noting at each boundary the length of the token that ends behind it."""

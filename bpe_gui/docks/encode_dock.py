@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.encode_choices import KEYS, EncodeChoices, stored_choices
+from bpe_gui.encode_choices import AS_THE_MODEL, KEYS, EncodeChoices, stored_choices
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
@@ -85,7 +85,11 @@ class EncodeDock(QDockWidget):
         """Encode the phrase now; changes call for it by themselves, at most once a frame."""
         self._refresh_timer.stop()
         start = time.perf_counter()
-        choices = stored_choices(self._settings)
+        recording = self._session.recording
+        usual = usual_encoder(recording)
+        self.controls.take_usual(usual)
+        self.dropout_row.take_usual(usual)
+        choices = stored_choices(self._settings, usual)
         text = self._text_shown(choices)
         self._refused = None
         phrase = self._encoded(text, choices, choices.encoder, choices.dropout)
@@ -100,7 +104,7 @@ class EncodeDock(QDockWidget):
         self._show_note(phrase.problem, len(text), choices)
         self._show_emptiness(phrase.problem)
         self._show_current()
-        self.controls.offer_specials(bool(self._session.recording.alphabet.special_ids))
+        self.controls.offer_specials(any(token.special for token in recording.looked_for))
         self._top.rewrap()
         milliseconds = (time.perf_counter() - start) * 1000
         self._refresh_timer.setInterval(max(FRAME_MILLISECONDS, round(milliseconds * REST_FACTOR)))
@@ -347,7 +351,7 @@ class EncodeDock(QDockWidget):
             self.field.setSelection(_units(before), _units(self._refused.token))
 
     def _use_usual_encoder(self) -> None:
-        self._settings.set(Settings.ENCODER, usual_encoder(self._session.recording))
+        self._settings.set(Settings.ENCODER, AS_THE_MODEL)
 
     # Qt
 

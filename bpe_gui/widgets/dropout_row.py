@@ -37,6 +37,7 @@ class DropoutRow(QWidget):
         self.probability.setSuffix(" %")
         self.probability.setSpecialValueText("none")
         self.seed = QSpinBox(self)
+        self._usual = Encoder.MERGE_RANK
         self.seed.setRange(0, LARGEST_SEED)
         self.seed.setGroupSeparatorShown(True)
         self.new_seed = QToolButton(self)
@@ -54,10 +55,15 @@ class DropoutRow(QWidget):
         settings.changed.connect(self._on_setting_changed)
         theme.changed.connect(self._show_icons)
 
+    def take_usual(self, encoder: Encoder) -> None:
+        """Which encoder the tokenizer that is shown is made for."""
+        self._usual = encoder
+        self.show_values()
+
     def show_values(self) -> None:
         _show(self.probability, self._settings.number(Settings.DROPOUT))
         _show(self.seed, int(self._settings.number(Settings.DROPOUT_SEED)))
-        applies = stored_encoder(self._settings, Settings.ENCODER) is Encoder.MERGE_RANK
+        applies = stored_encoder(self._settings, Settings.ENCODER, self._usual) is Encoder.MERGE_RANK
         for widget in (self.probability, self.seed, self.new_seed):
             widget.setEnabled(applies)
         self.hint.setText(HINT if applies else ONLY_MERGE_RANK)

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from bpe_gui.encode_choices import stored_encoder, stored_specials
+from bpe_gui.encode_choices import AS_THE_MODEL, stored_encoder, stored_specials
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.eliding_combo import ElidingCombo
@@ -21,6 +21,9 @@ SPECIALS = (
     (Specials.AS_TEXT.value, "As text", "A special token's text is text like any other: SentencePiece."),
     (Specials.REFUSE.value, "Refuse", "A special token's text is a mistake, which is reported: tiktoken."),
 )
+
+
+MODELS_HELP = "What the tool does that this tokenizer is made for."
 
 
 class SettingCombo(ElidingCombo):
@@ -84,7 +87,9 @@ class EncodeControls(QWidget):
         super().__init__(parent)
         self._settings = settings
         self._theme = theme
-        self.encoder = SettingCombo(Settings.ENCODER, "Encoder", ENCODERS, settings, self)
+        self._usual = Encoder.MERGE_RANK
+        as_the_model = AS_THE_MODEL, "", MODELS_HELP
+        self.encoder = SettingCombo(Settings.ENCODER, "Encoder", (as_the_model, *ENCODERS), settings, self)
         self.compare = SettingToggle(
             Settings.COMPARES_ENCODERS, "Compare with", "Compare with another encoder, word beside word", settings, self
         )
@@ -107,8 +112,17 @@ class EncodeControls(QWidget):
         """As they are read and reached by Tab."""
         return self.encoder, self.compare, self.other, self.fold, self.specials, self.dropout
 
+    def take_usual(self, encoder: Encoder) -> None:
+        """Which encoder the tokenizer that is shown is made for."""
+        if encoder is not self._usual:
+            self._usual = encoder
+            self.show_values()
+
     def show_values(self) -> None:
-        self.encoder.show_value(stored_encoder(self._settings, Settings.ENCODER))
+        self.encoder.setItemText(0, f"{ENCODER_TITLES[self._usual]} (model's own)")
+        self.encoder.setItemData(0, f"{MODELS_HELP} {ENCODER_HELPS[self._usual]}", Qt.ItemDataRole.ToolTipRole)
+        is_models = self._settings.text(Settings.ENCODER) == AS_THE_MODEL
+        self.encoder.show_value(AS_THE_MODEL if is_models else stored_encoder(self._settings, Settings.ENCODER))
         self.other.show_value(stored_encoder(self._settings, Settings.OTHER_ENCODER))
         self.specials.show_value(stored_specials(self._settings))
         for toggle in (self.compare, self.fold, self.dropout):
@@ -146,7 +160,7 @@ class EncodeControls(QWidget):
     def _show_dropout(self) -> None:
         """The button says so while dropout is at work, folded or not."""
         percent = self._settings.number(Settings.DROPOUT)
-        works = percent > 0 and stored_encoder(self._settings, Settings.ENCODER) is Encoder.MERGE_RANK
+        works = percent > 0 and stored_encoder(self._settings, Settings.ENCODER, self._usual) is Encoder.MERGE_RANK
         self.dropout.setText(f"Dropout {percent:g} %" if works else "Dropout")
         caret = "caret-down" if self.dropout.isChecked() else "caret-right"
         self.dropout.setIcon(self._theme.icon(caret, self._theme.colors.muted))

@@ -1,10 +1,12 @@
 """Words that are tokens as they stand, whatever the merges make of them."""
 
 from core.alphabet import Alphabet, Base, Marker, Token
+from core.encode_steps import row_title, why
 from core.encoding_rules import Encoder, EncodingRules
 from core.merge import Merge
 from core.recording import Recording
 from core.tokenizer import Tokenizer, WordHistory
+from core.word_steps import WordSteps
 
 
 def model(whole_pieces: bool = True) -> Recording:
@@ -45,3 +47,19 @@ def test_another_encoder_knows_nothing_of_them() -> None:
 def test_the_history_of_a_word_has_them_too() -> None:
     history = WordHistory(model(), "cba")
     assert [[piece.token_id for piece in history.pieces(step)] for step in (0, 1, 2)] == [[2, 1, 0], [2, 1, 0], [6]]
+
+
+def rows(recording: Recording, word: str, step: int, encoder: Encoder = Encoder.MERGE_RANK) -> list[str]:
+    steps = WordSteps(recording, word, step, encoder=encoder)
+    return [row_title(steps, index) for index in range(steps.row_count)]
+
+
+def test_the_rows_of_a_word_say_that_it_is_taken_whole() -> None:
+    assert rows(model(), "abc", 2) == ["whole word: abc", "1 token"]
+    assert rows(model(), "abc", 0) == ["3 tokens"]
+    assert rows(model(), "abc", 2, Encoder.LIST_ORDER) == ["rank 0: a + b → ab", "2 tokens"]
+    assert rows(model(), "a", 2) == ["1 token"]
+    word = WordSteps(model(), "cba", 2)
+    assert [piece.token_id for piece in word.result] == [6]
+    assert why(word, 0) == "The whole word is a token: it is taken as it stands, before any merge is tried."
+    assert why(word, 1) == "The whole word is one token."

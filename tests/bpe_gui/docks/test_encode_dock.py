@@ -6,10 +6,12 @@ from PySide6.QtGui import QGuiApplication, QHelpEvent, QTextDocumentFragment
 from PySide6.QtWidgets import QApplication, QToolButton, QToolTip
 
 from bpe_gui.docks.encode_dock import EncodeDock
+from bpe_gui.encode_choices import AS_THE_MODEL
 from bpe_gui.settings import Settings
 from core.alphabet import Base, Marker, Unknown
 from core.encode_steps import row_title
-from core.encoding_rules import Encoder
+from core.encoding_rules import Encoder, EncodingRules
+from core.imported import Imported
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer
 from core.recording import Recording
@@ -451,12 +453,29 @@ def test_wordpieces_users_are_offered_the_longest_match(qtbot, dock, session, se
     config = TrainerConfig(base=Base.CHARACTERS, marker=Marker.CONTINUING, score=Score.WORDPIECE)
     session.replace_recording(trained(FOUR_WORDS, config, "whitespace"))
     dock.refresh()
+    assert not dock.use_button.isVisible()  # it is used unless someone has chosen another
+    assert dock.controls.encoder.currentText() == "Longest match (model's own)"
+    settings.set(Settings.ENCODER, Encoder.MERGE_RANK)
+    dock.refresh()
     assert "scored as in WordPiece" in dock.note_label.text()
     assert dock.use_button.text() == "Use longest match"
     qtbot.mouseClick(dock.use_button, Qt.MouseButton.LeftButton)
     dock.refresh()
-    assert settings.text(Settings.ENCODER) == Encoder.LONGEST_MATCH
+    assert settings.text(Settings.ENCODER) == AS_THE_MODEL
     assert not dock.use_button.isVisible()
+
+
+def test_an_opened_tokenizer_is_used_as_its_own_tool_uses_it(dock, session, settings, recording):
+    recording.imported = Imported("sentencepiece", "spm.model")
+    recording.rules = EncodingRules(Encoder.TOKEN_RANK)
+    session.replace_recording(recording)
+    dock.refresh()
+    assert dock.controls.encoder.currentText() == "Token rank (model's own)"
+    assert {word.encoder for word in dock.view.phrase.words} == {Encoder.TOKEN_RANK}
+    settings.set(Settings.ENCODER, Encoder.LIST_ORDER)
+    dock.refresh()
+    assert "made for encodes by another rule: token rank" in dock.note_label.text()
+    assert dock.use_button.text() == "Use token rank"
 
 
 def test_whether_the_phrase_comes_back(parting):

@@ -19,7 +19,8 @@ def controls(qtbot, settings, theme) -> EncodeControls:
 
 def test_every_encoder_is_offered_by_name(controls):
     titles = [controls.encoder.itemText(place) for place in range(controls.encoder.count())]
-    assert titles == ["Merge rank", "Token rank", "All places at once", "List order", "Longest match"]
+    assert titles[0] == "Merge rank (model's own)"
+    assert titles[1:] == ["Merge rank", "Token rank", "All places at once", "List order", "Longest match"]
 
 
 def test_a_choice_is_stored_and_explained(qtbot, controls, settings):
@@ -27,6 +28,17 @@ def test_a_choice_is_stored_and_explained(qtbot, controls, settings):
     qtbot.keyClick(controls.encoder, Qt.Key.Key_End)
     assert settings.text(Settings.ENCODER) == Encoder.LONGEST_MATCH
     assert "WordPiece" in controls.encoder.toolTip()
+
+
+def test_what_the_model_is_made_for_is_named(controls, settings):
+    controls.take_usual(Encoder.TOKEN_RANK)
+    assert controls.encoder.currentText() == "Token rank (model's own)"
+    assert "SentencePiece" in controls.encoder.toolTip()
+    settings.set(Settings.DROPOUT, 10.0)
+    assert controls.dropout.text() == "Dropout"
+    settings.set(Settings.ENCODER, Encoder.MERGE_RANK)
+    assert controls.encoder.currentText() == "Merge rank"
+    assert controls.dropout.text() == "Dropout 10 %"
 
 
 def test_another_encoder_to_compare_with(qtbot, controls, settings):
