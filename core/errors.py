@@ -25,6 +25,10 @@ class FormatError(BpeError):
     """A tokenizer file cannot be written in, or read from, the format asked for."""
 
 
+class PatternWantedError(FormatError):
+    """A file of tokens that does not say how texts are cut into words: somebody has to say it (ReadOptions)."""
+
+
 class GivenUpError(BpeError):
     """Somebody asked for the end of long work while it went on."""
 

@@ -5,10 +5,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from core.cli.console import Console, read_stdin
-from core.cli.model_arguments import add_model_argument
+from core.cli.model_arguments import add_model_argument, opened
 from core.cli.parser import Command, UsageError, utf8_text
 from core.errors import BpeError
-from core.formats.opening import open_model
 from core.tokenizer import Tokenizer
 
 STDIN = "-"
@@ -37,7 +36,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
         raise UsageError("--lines is for standard input: give - as the only ID.", "decode")
     if STDIN in arguments.ids and not is_stdin:
         raise UsageError("Standard input (-) is read alone: give no other ID with it.", "decode")
-    tokenizer = Tokenizer(open_model(arguments.model).recording)
+    tokenizer = Tokenizer(opened(arguments, console, "decode").recording)
     if arguments.lines:
         text = read_stdin()
         for number, line in enumerate(text.removesuffix("\n").split("\n") if text else [], 1):

@@ -16,6 +16,7 @@ from core.cli.model_arguments import (
     dropout_at,
     dropout_of,
     encoder_of,
+    note_not_applied,
     open_at_step,
 )
 from core.cli.parser import Command, UsageError, choice, utf8_text
@@ -69,10 +70,11 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
         raise UsageError("--lines is for standard input: give - as the only TEXT.", "encode")
     if STDIN in arguments.texts and len(arguments.texts) > 1:
         raise UsageError("Standard input (-) is read alone: give no other TEXT with it.", "encode")
-    model = open_at_step(arguments, "encode")
+    model = open_at_step(arguments, console, "encode")
     recording, step, _ = model
     encoder = encoder_of(arguments, model)
     dropout = dropout_of(arguments, encoder, "encode")
+    note_not_applied(recording, console)
     texts = _texts(arguments)
     ensure_fast_loops(console, LIKE_TRAINING * sum(map(len, texts)))
     if arguments.steps or arguments.against:
@@ -206,6 +208,7 @@ COMMAND = Command(
   bpe encode book-tokenizer "low lower" --ids
   bpe encode book-tokenizer "low lower" --steps
   bpe encode book.tiktoken - --ids < book.txt > book.ids
+  bpe encode ranks.tiktoken "Hello" --ids --pattern cl100k --special-token "<|endoftext|>=100257"
   bpe encode book-tokenizer - --lines --ids < sentences.txt > sentences.ids
   bpe encode book-tokenizer "low lower" --against longest-match
   bpe encode book-tokenizer "low lower" --dropout 0.1 --seed 7

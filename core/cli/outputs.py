@@ -9,7 +9,7 @@ from pathlib import Path
 from core.cli.console import Console
 from core.cli.parser import UsageError, choice, listed
 from core.errors import BpeError, FormatError
-from core.formats import EXPORTS, Difference, Finding, Format, SelfTest, Severity, export
+from core.formats import EXPORTS, Difference, Finding, Format, SelfTest, Severity, exporting
 from core.formats.huggingface import TOKENIZER
 from core.formats.opening import located
 from core.recording import Recording
@@ -168,7 +168,8 @@ def save(output: Output, recording: Recording, step: int, console: Console) -> N
     Where the format has warned before, other tokens are no surprise and so no failure.
     """
     check_format(output, recording, step)
-    result = export(recording, step, output.format, output.path)
+    work = exporting(recording, step, output.format, output.path)
+    result = console.follow(work, "writing and reading back")
     for path in result.paths:
         console.say(f"written: {path}")
     report(result.findings, console)
@@ -193,8 +194,12 @@ def _failure(test: SelfTest) -> Iterator[str]:
     if test.problem:
         yield f"What was written cannot be read back: {test.problem}"
         return
-    yield f"What was written gives other tokens: {len(test.differences)} of {test.probes} texts differ."
-    yield from map(_difference, test.differences[:MAX_DIFFERENCES_SHOWN])
+    if test.differences:
+        yield f"What was written gives other tokens: {len(test.differences)} of {test.probes} texts differ."
+        yield from map(_difference, test.differences[:MAX_DIFFERENCES_SHOWN])
+    for part in test.parts:
+        if part.difference:
+            yield f"What was written has other {part.kept.value}: {part.difference}."
 
 
 def _difference(difference: Difference) -> str:

@@ -3,17 +3,20 @@
 import argparse
 from collections.abc import Iterable, Iterator
 
-from core.alphabet import Base, Marker
+from core.added_tokens import AddedToken
+from core.alphabet import Base, Marker, Token
 from core.cli.console import Console
 from core.cli.model_arguments import add_model_argument, add_step_option, open_at_step
 from core.cli.parser import Command
+from core.encoding_rules import Encoder
+from core.formats import Format
 from core.formats.json_lines import text_of
 from core.merge_table import tsv
 from core.pre_tokenizer import DIGITS_TITLES, Digits, PreTokenizer
 from core.progress import without_progress
 from core.recording import Recording
 from core.round_trip import recording_losses
-from core.vocab import facts, merge_text, token_label
+from core.vocab import facts, label, merge_text
 
 MERGES_SHOWN = 5
 SPECIALS_SHOWN = 20
@@ -29,13 +32,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, console: Console) -> None:
-    recording, step, format = open_at_step(arguments, "show")
+    recording, step, format = open_at_step(arguments, console, "show")
     if arguments.merges:
         console.write(without_progress(tsv(recording, range(step))))
     elif arguments.vocab:
         console.write_lines(vocab_lines(recording, step))
     else:
-        console.write_lines(_aligned([("format", format.title), *_scheme(recording, step), *_ends(recording, step)]))
+        origin = _origin(recording, format)
+        console.write_lines(_aligned([*origin, *_scheme(recording, step), *_ends(recording, step)]))
 
 
 def vocab_lines(recording: Recording, step: int) -> Iterator[str]:
@@ -49,11 +53,31 @@ def vocab_lines(recording: Recording, step: int) -> Iterator[str]:
         yield "\t".join(map(str, cells))
 
 
+def _origin(recording: Recording, format: Format) -> Iterator[tuple[str, str]]:
+    """The format and, of a file of other tools, what is unusual about it."""
+    yield "format", format.title
+    if recording.imported:
+        yield from _listed_rows("imported", recording.imported.facts)
+        yield from _listed_rows("not applied", recording.imported.not_applied)
+    encoder = format.encoder(recording)
+    pieces = ", after words that are a token as they stand" if recording.rules.whole_pieces else ""
+    if encoder is not Encoder.MERGE_RANK or pieces:
+        yield "encoder", f"{encoder}{pieces}"
+
+
+def _listed_rows(title: str, lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for place, line in enumerate(lines):
+        yield "" if place else title, line
+
+
 def _scheme(recording: Recording, step: int) -> Iterator[tuple[str, str]]:
     alphabet, config, pipeline = recording.alphabet, recording.config, recording.pipeline
     specials = len(alphabet.special_ids)
     size, symbols = recording.vocab_size(step), len(alphabet.tokens) - specials
-    yield "vocabulary", f"{size:,} tokens: {_counted(specials, 'special token')}, {_counted(symbols, 'base symbol')}"
+    orphans = sum(first_step <= step for first_step in recording.orphans.values())
+    parts = [_counted(specials, "special token"), _counted(symbols, "base symbol")]
+    parts += [f"{_counted(orphans, 'token')} without a merge"] if orphans else []
+    yield "vocabulary", f"{size:,} tokens: {', '.join(parts)}"
     yield "merges", f"{step:,}" if step == len(recording) else f"{step:,} of {len(recording):,}"
     yield "base", f"{alphabet.base}, ids by {config.byte_order}" if alphabet.base is Base.BYTES else str(alphabet.base)
     has_text = alphabet.marker not in (Marker.NONE, Marker.METASPACE)
@@ -64,14 +88,22 @@ def _scheme(recording: Recording, step: int) -> Iterator[tuple[str, str]]:
     if alphabet.base is Base.CHARACTERS:
         token = f" {config.unknown_token}" if config.unknown_token else ""
         yield "unknown", f"{alphabet.unknown}{token}"
-    for place, (text, token_id) in enumerate(list(alphabet.special_ids.items())[:SPECIALS_SHOWN]):
-        yield "" if place else "special", f"{token_id} {token_label(recording, token_id) if text else ''}"
-    if specials > SPECIALS_SHOWN:
-        yield "", f"and {specials - SPECIALS_SHOWN:,} more"
+    yield from _listed_rows("special", map(_added, recording.looked_for[:SPECIALS_SHOWN]))
+    if len(recording.looked_for) > SPECIALS_SHOWN:
+        yield "", f"and {len(recording.looked_for) - SPECIALS_SHOWN:,} more"
     losses = recording_losses(recording)
     yield "text comes back", "not always:" if losses else "always, byte for byte"
     for loss in losses:
         yield "", loss
+
+
+def _added(token: AddedToken) -> str:
+    """`0 <s>`, and what is unusual about how it is looked for."""
+    flags = [name for name in ("single_word", "lstrip", "rstrip", "normalized") if getattr(token, name)]
+    flags += [] if token.special else ["not special"]
+    text = label(Token(token.content.encode(), special=True), "") if token.content else ""
+    said = f" ({', '.join(flags)})" if flags else ""
+    return f"{token.token_id} {text}{said}"
 
 
 def _cuts(pre_tokenizer: PreTokenizer) -> str:

@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.points and arguments.table != "curves":
         raise UsageError("--points is for --table curves.", "stats")
-    recording, step, _ = open_at_step(arguments, "stats")
+    recording, step, _ = open_at_step(arguments, console, "stats")
     corpus = read_texts(arguments, console, "stats")
     ensure_fast_loops(console, corpus.byte_count)
     words = counted_words(corpus, replace(recording.pipeline, texts=arguments.texts), console).counts
