@@ -22,7 +22,7 @@ from core.listed_merges import ListedMerges
 from core.packed_words import PADDING, Numbers
 from core.progress import without_progress
 from core.recording import Recording
-from core.word_places import WORDS_PER_SLICE, Stretch, Words, compiled_pattern, stretches_of, words_of
+from core.word_places import WORDS_PER_SLICE, Stretch, Words, compiled_pattern, stretches_of, words_in, words_of
 
 NEVER = encoding.NEVER
 CACHE_SLOTS = 1 << 17
@@ -103,14 +103,24 @@ class CompiledEncoder:
         """The same, some 10 ms of work at a time, with the share of the text that is done; some slices are empty, also
         in the middle of a long word."""
         pipeline = self._recording.pipeline
-        pattern = compiled_pattern(pipeline.pre_tokenizer)
-        if pattern is not None:
-            normalized = pipeline.normalizer.normalize(text) if pipeline.normalizer else text
-            for stretch in stretches_of(pattern, normalized):
-                for ids in self._stretch_slices(pattern, stretch):
-                    yield ids, stretch.share
+        if compiled_pattern(pipeline.pre_tokenizer) is not None:
+            yield from self.word_slices(pipeline.normalizer.normalize(text) if pipeline.normalizer else text)
+        else:
+            yield from self._sliced(words_of(pipeline, text))
+
+    def word_slices(self, normalized: str) -> Iterator[tuple[Ids, float]]:
+        """The same of a text that is normalized already."""
+        pre_tokenizer = self._recording.pipeline.pre_tokenizer
+        pattern = compiled_pattern(pre_tokenizer)
+        if pattern is None:
+            yield from self._sliced(words_in(pre_tokenizer, normalized))
             return
-        for words, share in words_of(pipeline, text):
+        for stretch in stretches_of(pattern, normalized):
+            for ids in self._stretch_slices(pattern, stretch):
+                yield ids, stretch.share
+
+    def _sliced(self, found: Iterator[tuple[Words, float]]) -> Iterator[tuple[Ids, float]]:
+        for words, share in found:
             if not len(words.starts):
                 yield _NO_IDS, share
             for encoded in self.slices(words):

@@ -54,11 +54,13 @@ def encode_phrase(
     shown = text[:MAX_PHRASE_CHARS]
     words, place = list[WordSteps](), 0
     known: dict[str, WordSteps] = {}
-    for start, end, special_id in Tokenizer(recording, step, encoder, dropout).stretches(shown, specials):
-        if special_id is not None:
-            words.append(WordSteps(recording, shown[start:end], step, special_id, encoder))
+    for stretch in Tokenizer(recording, step, encoder, dropout).stretches(shown, specials):
+        plain = shown[stretch.start : stretch.end]
+        if stretch.token_id is not None:
+            words.append(WordSteps(recording, plain, step, stretch.token_id, encoder))
             continue
-        for word in recording.pipeline.words(shown[start:end]):
+        normalized = stretch.aligned.text if stretch.aligned else recording.pipeline.normalizer.normalize(plain)
+        for word in recording.pipeline.pre_tokenizer.words(normalized):
             if word.text not in known or dropout:
                 known[word.text] = WordSteps(recording, word.text, step, None, encoder, dropout, place)
             words.append(known[word.text])

@@ -6,7 +6,7 @@ first k merges apply, step 0 is the base alphabet. A run that was stopped early 
 
 from bisect import bisect_right
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
@@ -260,7 +260,8 @@ class Recording:
     def matched(self) -> "Matched":
         """What is looked for in texts."""
         tokens = self.looked_for
-        late = [token for token in tokens if token.normalized]
+        normalize = self.pipeline.normalizer.normalize
+        late = [replace(token, content=normalize(token.content)) for token in tokens if token.normalized]
         return Matched(AddedTokens([token for token in tokens if not token.normalized]), AddedTokens(late))
 
     def whole_piece(self, word: str, step: int) -> int | None:

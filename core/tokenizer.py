@@ -63,6 +63,19 @@ class EncodedToken(NamedTuple):
     end: int
 
 
+class TextStretch(NamedTuple):
+    """Characters `start` to `end` of a text that are a special or added token, or that hold none.
+
+    Where it took the normalized text to know, that of the stretch is `aligned`, with places from `offset` on.
+    """
+
+    start: int
+    end: int
+    token_id: int | None
+    offset: int
+    aligned: Alignment | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class EncodeStep:
     """Symbols `position` to `position + width` of `before` become one, by the merge of this rank.
@@ -215,13 +228,15 @@ class Tokenizer:
     def tokens(self, text: str, specials: Specials = Specials.MATCH) -> Iterator[EncodedToken]:
         """The same one after the other, for a text whose tokens would fill the memory; refused before the first."""
         words_before = 0
-        for start, end, special_id in list(self.stretches(text, specials)):
-            if special_id is not None:
-                yield EncodedToken(special_id, start, end)
+        for stretch in list(self.stretches(text, specials)):
+            if stretch.token_id is not None:
+                yield EncodedToken(stretch.token_id, stretch.start, stretch.end)
                 continue
-            aligned = self.recording.pipeline.normalizer.align(text[start:end])
+            aligned, offset = stretch.aligned, stretch.offset
+            if aligned is None:
+                aligned = self.recording.pipeline.normalizer.align(text[stretch.start : stretch.end])
             for word in self.recording.pipeline.pre_tokenizer.words(aligned.text):
-                yield from self._encode_word(word, words_before, aligned, start)
+                yield from self._encode_word(word, words_before, aligned, offset)
                 words_before += 1
 
     def ids(self, text: str, specials: Specials = Specials.MATCH) -> list[int]:
@@ -241,11 +256,14 @@ class Tokenizer:
         """`ids` some 10 ms of work at a time, some slices of none; refused before the first. Needs `compiled`."""
         compiled = self.compiled
         assert compiled, "nothing else makes slices"
-        for start, end, special_id in list(self.stretches(text, specials)):
-            if special_id is not None:
-                yield IdSlice(np.array([special_id], np.int32), end)
+        for stretch in list(self.stretches(text, specials)):
+            start, end = stretch.start, stretch.end
+            if stretch.token_id is not None:
+                yield IdSlice(np.array([stretch.token_id], np.int32), end)
                 continue
-            for ids, share in compiled.text_slices(text[start:end]):
+            aligned = stretch.aligned
+            slices = compiled.text_slices(text[start:end]) if aligned is None else compiled.word_slices(aligned.text)
+            for ids, share in slices:
                 known = self._with_ids(ids)
                 yield IdSlice(known, start + int(share * (end - start)), len(ids) - len(known))
 
@@ -286,14 +304,22 @@ class Tokenizer:
     def joins_with_spaces(self) -> bool:
         return joins_with_spaces(self.recording)
 
-    def stretches(self, text: str, specials: Specials = Specials.MATCH) -> Iterator[tuple[int, int, int | None]]:
+    def stretches(self, text: str, specials: Specials = Specials.MATCH) -> Iterator["TextStretch"]:
         """Plain stretches and special tokens of a text; where special tokens overlap the leftmost longest wins."""
         found = self.recording.matched
         for start, end, token_id in _parted(text, 0, found.first, specials):
             if token_id is None and found.then:
-                yield from _parted(text[start:end], start, found.then, specials)
+                yield from self._normalized_stretches(text[start:end], start, found.then, specials)
             else:
-                yield start, end, token_id
+                yield TextStretch(start, end, token_id, start)
+
+    def _normalized_stretches(
+        self, text: str, offset: int, tokens: AddedTokens, specials: Specials
+    ) -> Iterator["TextStretch"]:
+        aligned = self.recording.pipeline.normalizer.align(text)
+        for start, end, token_id in _parted(aligned.text, 0, tokens, specials):
+            part = Alignment(aligned.text[start:end], aligned.starts[start:end], aligned.ends[start:end])
+            yield TextStretch(offset + part.starts[0], offset + part.ends[-1], token_id, offset, part)
 
     def _encode_word(self, word: Word, place: int, aligned: Alignment, offset: int) -> Iterator[EncodedToken]:
         (starts, ends), unknown_id = self._places(word.text), self.recording.unknown_id
