@@ -63,6 +63,8 @@ class Boundaries(NamedTuple):
 
 def can_encode(recording: Recording, encoder: Encoder = Encoder.MERGE_RANK, dropout: Dropout | None = None) -> bool:
     """Whether these loops do what the encoder does."""
+    if encoder is Encoder.TOKEN_RANK and not recording.rules.is_by_rank:
+        return False
     return encoder in (Encoder.MERGE_RANK, Encoder.TOKEN_RANK) and not dropout and fits(recording)
 
 
@@ -287,14 +289,14 @@ def _rules(recording: Recording, step: int, encoder: Encoder) -> Rules:
         return Rules(compiled.spelling, compiled.is_plain, merges, compiled.first + step, token_ids, wholes)
     listed = ListedMerges(recording, step, encoder)
     rules = Rules(listed.spelling, listed.is_plain, listed.merges, listed.limit, listed.token_ids, wholes)
-    if recording.rules.whole_pieces and encoder is recording.rules.encoder:
+    if recording.rules.takes_words_whole and encoder is recording.rules.encoder:
         rules = rules._replace(wholes=_wholes(recording, step, rules))
     return rules
 
 
 def _wholes(recording: Recording, step: int, rules: Rules) -> Wholes:
     """The tokens that are there after `step` merges and that merges alone do not make of a word like them."""
-    tokens = recording.tokens_as_words(step)
+    tokens = recording.words_taken_whole(step)
     packed = Words.of_bytes(exceptions := _unmerged(tokens, rules))
     offsets = np.concatenate([packed.starts, packed.ends[-1:]]) if exceptions else _FIRST
     return new_wholes(packed.data, offsets, np.array([tokens[content] for content in exceptions], np.int32))

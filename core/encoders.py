@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from heapq import heapify, heappop, heappush
+from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
@@ -76,6 +77,8 @@ def encode(
     """The tokens that the base symbols of a word become under the first `step` merges."""
     if encoder is Encoder.LONGEST_MATCH:
         return longest_matches(recording, symbols, step)
+    if encoder is Encoder.TOKEN_RANK and recording.rules.unused:
+        return _used(recording, symbols, step)
     return pieces_of(recording, symbols, joins(recording, symbols, step, encoder, draws))
 
 
@@ -84,6 +87,8 @@ def joins(
 ) -> Iterator[Join]:
     """What an encoder that joins neighbours does to a word, in its order. Dropout is for merge ranks only."""
     rank_of = rank_rule(recording, step, encoder)
+    if encoder is Encoder.TOKEN_RANK and not recording.rules.is_by_rank:
+        return _one_by_one(recording, _Chain(symbols), rank_of, draws, recording.rules.first_of_equals)
     if encoder is Encoder.TOKEN_RANK and recording.is_regular:
         return merge_ranks(recording, symbols, step)
     if encoder is Encoder.TOKEN_RANK or draws or (encoder is Encoder.MERGE_RANK and not recording.is_monotone):
@@ -169,29 +174,64 @@ class _Chain:
         return self._preceding[left], left
 
 
-def _one_by_one(recording: Recording, chain: _Chain, rank_of: RankOf, draws: Draws | None) -> Iterator[Join]:
-    """The lowest rank, leftmost among equals; whatever that makes possible competes at once."""
-    waiting = [(rank, left) for left in chain.places if (rank := rank_of(chain.pair(left), -1)) is not None]
+def _used(recording: Recording, symbols: list[int], step: int) -> list[Piece]:
+    """By token rank, tokens that are not to be used in their parts again: in those two that came next to each other
+    last, in all of the word, as in SentencePiece."""
+    rank_of, parts = rank_rule(recording, step, Encoder.TOKEN_RANK), dict[int, Pair]()
+
+    def note(pair: Pair) -> None:
+        rank = rank_of(pair, -1)
+        if rank is not None and (token_id := recording[rank].token_id) in recording.rules.unused:
+            parts[token_id] = pair
+
+    def noted(pair: Pair, done: int) -> int | None:
+        if done >= 0:  # it is new
+            note(pair)
+        return rank_of(pair, done)
+
+    def split(token_id: int, start: int, end: int) -> Iterator[Piece]:
+        if token_id not in parts:
+            yield Piece(token_id, start, end)
+            return
+        left, right = parts[token_id]
+        middle = start + len(recording.token(left).content.decode())
+        yield from split(left, start, middle)
+        yield from split(right, middle, end)
+
+    for pair in pairwise(symbols):
+        note(pair)
+    made = _one_by_one(recording, _Chain(symbols), noted, None, recording.rules.first_of_equals)
+    pieces = pieces_of(recording, symbols, made)
+    return [part for piece in pieces for part in split(*piece)]
+
+
+def _one_by_one(
+    recording: Recording, chain: _Chain, rank_of: RankOf, draws: Draws | None, counting: Callable[[int], int] = int
+) -> Iterator[Join]:
+    """The lowest rank, leftmost among equals; whatever that makes possible competes at once. What counts in place of a
+    rank is the same for those that are equal."""
+    found = ((rank, left) for left in chain.places if (rank := rank_of(chain.pair(left), -1)) is not None)
+    waiting = [(counting(rank), left, rank) for rank, left in found]
     heapify(waiting)
-    left_out = list[Join]()
+    left_out = list[tuple[int, int, int]]()
     while waiting:
-        rank, left = heappop(waiting)
+        _, left, rank = entry = heappop(waiting)
         if rank_of(chain.pair(left), -1) != rank:
             continue
         if draws and draws.leaves_out():
-            left_out.append((rank, left))
+            left_out.append(entry)
             continue
         if draws:
-            draws.left_out = [chain.boundary(place) for _, place in left_out]
+            draws.left_out = [chain.boundary(place) for _, place, _ in left_out]
         yield rank, chain.boundary(left)
         for entry in left_out:
             heappush(waiting, entry)
         left_out.clear()
         for place in chain.join(left, recording[rank].token_id):
             if (new := rank_of(chain.pair(place), rank)) is not None:
-                heappush(waiting, (new, place))
+                heappush(waiting, (counting(new), place, new))
     if draws:
-        draws.left_out = [chain.boundary(place) for _, place in left_out]
+        draws.left_out = [chain.boundary(place) for _, place, _ in left_out]
 
 
 def _batches(recording: Recording, chain: _Chain, rank_of: RankOf) -> Iterator[Join]:

@@ -22,6 +22,7 @@ from core.normalizer_steps import (
     lines,
     placed_lines,
 )
+from core.sentencepiece_text import FLAGS, SentencePieceText
 from core.unicode_forms import Nfc, Nfd, Nfkc, Nfkd, NmtNfkc
 
 __all__ = ["NORMALIZERS", "NUMBER_TOKEN", "Alignment", "Normalizer", "Step"]
@@ -173,6 +174,16 @@ def _read_precompiled(charsmap: object, by_graphemes: object) -> Precompiled:
     return Precompiled(read_charsmap(charsmap), by_graphemes)
 
 
+def _read_sentencepiece(charsmap: object, kept: object, *flags: object) -> SentencePieceText:
+    if not isinstance(kept, list) or not all(isinstance(text, str) and text for text in kept):
+        raise ConfigError(f"The texts to be kept should be a list of texts, but they are {kept!r}.")
+    for name, flag in zip(FLAGS, flags, strict=True):
+        if not isinstance(flag, bool):
+            raise ConfigError(f"SentencePiece's {name} should be true or false, but it is {flag!r}.")
+    table = None if charsmap is None else read_charsmap(charsmap)
+    return SentencePieceText(charsmap=table, kept=tuple(kept), **dict(zip(FLAGS, map(bool, flags), strict=True)))
+
+
 def read_charsmap(charsmap: object) -> Charsmap:
     """A table of characters in JSON. Raises ConfigError for what is none."""
     try:
@@ -187,4 +198,5 @@ _READERS: dict[str, tuple[tuple[str, ...], Callable[..., Step]]] = {
     Numbers.name: (("token",), _read_numbers),
     Replace.name: (("replacements",), _read_replace),
     Precompiled.name: (("charsmap", "by_graphemes"), _read_precompiled),
+    SentencePieceText.name: (("charsmap", "kept", *FLAGS), _read_sentencepiece),
 }

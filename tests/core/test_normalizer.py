@@ -205,7 +205,7 @@ def test_json_keeps_every_normalizer(normalizer):
         ([1], "A normalizer should be a name or an object, but one is 1."),
         (["nfx"], "There is no normalizer named 'nfx'. Known are: lowercase"),
         (["numbers"], "The normalizer 'numbers' should be an object with its settings, not a name alone."),
-        ([{}], "There is no normalizer with settings named None. Known are: numbers, replace, precompiled."),
+        ([{}], "There is no normalizer with settings named None. Known are: numbers, replace, "),
         ([{"name": "nfc"}], "There is no normalizer with settings named 'nfc'."),
         ([{"name": []}], "There is no normalizer with settings named []."),
         ([{"name": "numbers"}], "The normalizer 'numbers' should have a 'token' and nothing else."),
