@@ -1,6 +1,15 @@
 """Other tools' formats, to save in and to read: one module a format, chosen by name from FORMATS."""
 
-from core.formats import gpt2, huggingface, tiktoken, timeline, word_counts
+from core.formats import (
+    fastbpe,
+    gpt2,
+    huggingface,
+    subword_nmt,
+    subword_nmt_vocab,
+    tiktoken,
+    timeline,
+    word_counts,
+)
 from core.formats.base import Finding, Format, Kept, ReadOptions, Severity
 from core.formats.self_test import Difference, ExportResult, Part, SelfTest, export, exporting, self_test, self_testing
 
@@ -10,6 +19,9 @@ FORMATS: dict[str, Format] = {
         huggingface.FORMAT,
         gpt2.FORMAT,
         tiktoken.FORMAT,
+        subword_nmt.FORMAT,
+        subword_nmt_vocab.FORMAT,
+        fastbpe.FORMAT,
         timeline.CSV,
         timeline.JSON,
         word_counts.FORMAT,
