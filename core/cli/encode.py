@@ -7,6 +7,8 @@ from itertools import count, islice, repeat
 from typing import NamedTuple
 
 from core.alphabet import Token, Unknown, utf8
+from core.bpe_text import SEPARATOR, BpeText
+from core.cli.bpe_text_options import add_bpe_text_options, check_bpe_text_options, vocabulary_of
 from core.cli.console import Console, read_stdin
 from core.cli.fast_loops import ensure_fast_loops
 from core.cli.model_arguments import (
@@ -56,6 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the words that another encoder cuts in another way than --encoder, and why (default: none)",
     )
+    forms.add_argument(
+        "--bpe-text",
+        action="store_true",
+        help=f"texts as subword-nmt writes them: a {SEPARATOR} behind each token that does not end its word",
+    )
+    add_bpe_text_options(parser)
     parser.add_argument(
         "--lines",
         action="store_true",
@@ -70,6 +78,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
         raise UsageError("--lines is for standard input: give - as the only TEXT.", "encode")
     if STDIN in arguments.texts and len(arguments.texts) > 1:
         raise UsageError("Standard input (-) is read alone: give no other TEXT with it.", "encode")
+    check_bpe_text_options(arguments, "encode")
     model = open_at_step(arguments, console, "encode")
     recording, step, _ = model
     encoder = encoder_of(arguments, model)
@@ -81,11 +90,28 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
         _write_words(recording, step, texts, encoder, dropout, arguments, console)
         return
     tokenizers = _tokenizers(recording, step, encoder, dropout)
+    if arguments.bpe_text:
+        _write_bpe_text(zip(texts, tokenizers, strict=False), arguments, console)
+        return
     left_out = _write_tokens(zip(texts, tokenizers, strict=False), sum(map(len, texts)), arguments, console)
     if left_out:
         which = "1 character is" if left_out == 1 else f"{left_out:,} characters are"
         fate = "left out" if arguments.ids else "shown, but without an id"
         console.note(f"{which} in no token: {fate}.", "warning")
+
+
+def _write_bpe_text(jobs: Iterable[tuple[str, Tokenizer]], arguments: argparse.Namespace, console: Console) -> None:
+    """Standard input gives exactly its lines; every other text a line end of its own."""
+    vocabulary = vocabulary_of(arguments)
+    has_ends = arguments.texts == [STDIN] and not arguments.lines
+    writer: BpeText | None = None
+    for text, tokenizer in jobs:
+        if writer is None or writer.tokenizer is not tokenizer:
+            writer = BpeText(tokenizer, arguments.separator or SEPARATOR, vocabulary, arguments.special)
+        for line in writer.encoded(text):
+            console.write(line)
+        if not has_ends:
+            console.write("\n")
 
 
 def _tokenizers(recording: Recording, step: int, encoder: Encoder, dropout: Dropout | None) -> Iterator[Tokenizer]:
@@ -199,7 +225,7 @@ def _differences(phrase: Phrase, other: Phrase) -> Iterator[str]:
 
 COMMAND = Command(
     "encode",
-    "MODEL TEXT ... [--ids | --tokens | --steps] [OPTION ...]",
+    "MODEL TEXT ... [--ids | --tokens | --steps | --bpe-text] [OPTION ...]",
     "texts as token ids, as tokens, or merge by merge",
     "Write the tokens of texts. What is shown of a token is its text, with ␣ for a space, ⏎ for a line end, and bytes "
     "that are no text of their own in hex between ⟨ and ⟩; ids are exact.",
@@ -212,6 +238,7 @@ COMMAND = Command(
   bpe encode book-tokenizer - --lines --ids < sentences.txt > sentences.ids
   bpe encode book-tokenizer "low lower" --against longest-match
   bpe encode book-tokenizer "low lower" --dropout 0.1 --seed 7
+  bpe encode bpe.codes - --bpe-text < sentences.txt > sentences.bpe
   bpe encode book-tokenizer -- "--a text that begins with a hyphen"
 """,
     add_arguments,

@@ -7,7 +7,7 @@ import pytest
 from core.alphabet import Alphabet, Base, ByteOrder, Marker, byte_alphabet
 from core.corpus import Corpus
 from core.errors import FormatError
-from core.formats import FORMATS, Finding, Severity, export, self_test
+from core.formats import EXPORTS, FORMATS, Finding, Severity, export, self_test
 from core.formats.base import PREVIEW_LINE_CHARS, PREVIEW_LINES
 from core.formats.self_test import PROBES, default_probes
 from core.merge import Merge
@@ -20,7 +20,9 @@ TOKENIZERS = ("huggingface", "gpt2", "tiktoken")
 
 
 def test_the_menu():
-    assert list(FORMATS) == ["huggingface", "gpt2", "tiktoken", "timeline-csv", "timeline-json", "word-counts"]
+    assert list(EXPORTS) == [
+        *TOKENIZERS, "subword-nmt", "subword-nmt-vocab", "fastbpe", "timeline-csv", "timeline-json", "word-counts",
+    ]  # fmt: skip
     for name, format in FORMATS.items():
         assert format.name == name
         assert format.title
