@@ -14,6 +14,7 @@ from bpe_gui.dialogs.about_dialog import AboutDialog
 from bpe_gui.dialogs.export_dialog import ExportDialog
 from bpe_gui.dialogs.force_dialog import ForceDialog
 from bpe_gui.dialogs.model_dialog import ModelDialog
+from bpe_gui.dialogs.pattern_dialog import PatternDialog
 from bpe_gui.dialogs.shortcuts_dialog import ShortcutsDialog
 from bpe_gui.dialogs.train_on_dialog import TrainOnDialog
 from bpe_gui.dialogs.what_if_dialog import WhatIfDialog
@@ -40,8 +41,11 @@ from bpe_gui.widgets.step_bar import StepBar
 from bpe_gui.widgets.training_status import TrainingStatus
 from bpe_gui.word_count_saver import WordCountSaver
 from core.corpus_source import CorpusSource
+from core.cut_preview import MAX_SAMPLE_CHARS
 from core.errors import BpeError
 from core.kernel_loader import LOADER
+from core.model_facts import SAMPLE_TEXT
+from core.opened_files import PatternWanted
 from core.trainer import TrainerConfig
 from core.word_facts import WordFacts
 
@@ -294,6 +298,7 @@ class MainWindow(QMainWindow):
         self.opener.opened.connect(self._train_opened)
         self.opener.replacing_recording.connect(self.training.stop)
         self.opener.model_opened.connect(self._train_no_more)
+        self.opener.pattern_wanted.connect(self._ask_for_pattern)
         self.opener.failed.connect(self._show_opening_error)
         self.opener.failed.connect(self._train_no_more)
         self.opener.cancelled.connect(self._train_no_more)
@@ -396,6 +401,12 @@ class MainWindow(QMainWindow):
         corpus, imported = self.session.corpus, self.session.recording.imported
         model = imported.source.name if imported and imported.source else ""
         self.setWindowTitle(" — ".join(filter(None, (model, corpus.name if corpus.text else "", "bpe-gui"))))
+
+    def _ask_for_pattern(self, wanted: PatternWanted) -> None:
+        sample = self.session.corpus.text[:MAX_SAMPLE_CHARS] or SAMPLE_TEXT
+        dialog = PatternDialog(wanted.source, wanted.message, sample, self.theme, self)
+        dialog.chosen.connect(self.opener.open_source)
+        self._show_dialog(dialog)
 
     def _show_opening_error(self, message: str) -> None:
         self._show_error("The file could not be opened", message)

@@ -16,7 +16,7 @@ from core import trainer
 from core.corpus import Corpus
 from core.corpus_source import CorpusSource
 from core.model_source import ModelSource
-from core.opened_files import Opened, reading_model, reading_paths, reading_texts
+from core.opened_files import Opened, reading_model_or_asking, reading_paths, reading_texts
 from core.parquet_words import whole_of
 from core.progress import Progress
 from core.recording import Recording
@@ -51,6 +51,7 @@ class Opener(QObject):
     opened(Corpus): it is the session's corpus now.
     replacing_recording: a tokenizer is read and the session's recording is about to change.
     model_opened(Recording): it is the session's recording now.
+    pattern_wanted(PatternWanted): a tokenizer's file does not say how texts are cut; nothing has changed.
     failed(message): nothing has changed.
     cancelled: nothing has changed.
     """
@@ -62,6 +63,7 @@ class Opener(QObject):
     opened = Signal(object)
     replacing_recording = Signal()
     model_opened = Signal(object)
+    pattern_wanted = Signal(object)
     failed = Signal(str)
     cancelled = Signal()
 
@@ -159,6 +161,8 @@ class Opener(QObject):
             self._take_model(opened.model)
         if opened.corpus is not None:
             self._take_corpus(opened.corpus)
+        if opened.wanted is not None:
+            self.pattern_wanted.emit(opened.wanted)
 
     def _take_corpus(self, corpus: Corpus) -> None:
         if source := CorpusSource.of(corpus):
@@ -193,7 +197,7 @@ class Opener(QObject):
 
 def _opening(source: Source) -> Generator[Progress, None, Opened]:
     if isinstance(source, ModelSource):
-        return Opened(model=(yield from reading_model(source)))
+        return (yield from reading_model_or_asking(source))
     return Opened((yield from reading_texts(source)))
 
 

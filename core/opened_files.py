@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from core.corpus import Corpus
 from core.corpus_source import CorpusSource
-from core.errors import FormatError
+from core.errors import FormatError, PatternWantedError
 from core.formats import FORMATS
 from core.formats.base import ReadOptions
 from core.formats.opening import is_model, located
@@ -22,11 +22,19 @@ COMPANIONS = frozenset(
 """Files that lie beside a tokenizer and belong to it: chosen together with it, they are no texts."""
 
 
+class PatternWanted(NamedTuple):
+    """A tokenizer that cannot be read before somebody says how texts are cut; `message` says why."""
+
+    source: ModelSource
+    message: str
+
+
 class Opened(NamedTuple):
-    """A corpus, a tokenizer, or both."""
+    """A corpus, a tokenizer, or both; or what is missing to read the tokenizer."""
 
     corpus: Corpus | None = None
     model: Recording | None = None
+    wanted: PatternWanted | None = None
 
 
 class Sorted(NamedTuple):
@@ -39,12 +47,9 @@ class Sorted(NamedTuple):
 def reading_paths(paths: Sequence[Path]) -> Generator[Progress, None, Opened]:
     """Read files as what they are. Raises BpeError, with the file's name, for what cannot be read."""
     texts, model_path = sorted_by_content(paths)
-    corpus = model = None
-    if model_path is not None:
-        model = yield from reading_model(ModelSource(model_path).absolute())
-    if texts:
-        corpus = yield from reading_texts(CorpusSource(texts))
-    return Opened(corpus, model)
+    model = Opened() if model_path is None else (yield from reading_model_or_asking(ModelSource(model_path).absolute()))
+    corpus = (yield from reading_texts(CorpusSource(texts))) if texts else None
+    return model._replace(corpus=corpus)
 
 
 def reading_texts(source: CorpusSource) -> Generator[Progress, None, Corpus]:
@@ -52,6 +57,14 @@ def reading_texts(source: CorpusSource) -> Generator[Progress, None, Corpus]:
     corpus = yield from source.read()
     _ = corpus.line_count  # now, not when the window asks
     return corpus
+
+
+def reading_model_or_asking(source: ModelSource) -> Generator[Progress, None, Opened]:
+    """Raises as `reading_model`, but for what a person can say."""
+    try:
+        return Opened(model=(yield from reading_model(source)))
+    except PatternWantedError as error:
+        return Opened(wanted=PatternWanted(source, str(error)))
 
 
 def reading_model(source: ModelSource) -> Generator[Progress, None, Recording]:

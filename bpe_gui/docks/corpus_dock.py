@@ -133,7 +133,7 @@ class CorpusDock(QDockWidget):
         opener.opening.connect(self._show_opening)
         opener.replacing.connect(self.flush)
         opener.progressed.connect(self._reading.show_progress)
-        for signal in (opener.opened, opener.model_opened, opener.failed, opener.cancelled):
+        for signal in (opener.opened, opener.model_opened, opener.pattern_wanted, opener.failed, opener.cancelled):
             signal.connect(self._end_opening)
         self._reading.cancel_wanted.connect(opener.cancel)
         saver.saving.connect(self._show_saving)

@@ -53,6 +53,7 @@ class TrainingStatus(QWidget):
         opener.progressed.connect(self._show_reading)
         opener.opened.connect(self._show)
         opener.model_opened.connect(self._show)
+        opener.pattern_wanted.connect(self._show)
         opener.failed.connect(self._show)
         opener.cancelled.connect(self._show)
         self._show()

@@ -4,13 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import CorpusError, FormatError
+from core.errors import CorpusError, FormatError, PatternWantedError
 from core.formats import FORMATS
+from core.formats.base import Format, Reading, ReadOptions
 from core.model_source import ModelSource
-from core.opened_files import Opened, reading_model, reading_paths, sorted_by_content
+from core.opened_files import (
+    Opened,
+    PatternWanted,
+    reading_model,
+    reading_model_or_asking,
+    reading_paths,
+    sorted_by_content,
+)
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
-from core.progress import without_progress
+from core.progress import Progress, without_progress
 from core.recording import Recording
 from core.trainer import TrainerConfig
 from tests.core.runs import record
@@ -42,7 +50,7 @@ def opened(*paths: Path) -> Opened:
 
 @pytest.mark.parametrize("name", ["", "tokenizer.json"])
 def test_a_tokenizer_and_where_it_came_from(model: Path, name: str) -> None:
-    corpus, recording = opened(model / name)
+    corpus, recording, _ = opened(model / name)
     assert corpus is None
     assert recording is not None
     assert recording.imported is not None
@@ -54,7 +62,7 @@ def test_a_tokenizer_and_where_it_came_from(model: Path, name: str) -> None:
 def test_a_name_does_not_make_a_tokenizer_of_a_text(tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.json"
     path.write_text("春眠不觉晓")
-    corpus, recording = opened(path)
+    corpus, recording, _ = opened(path)
     assert recording is None
     assert corpus is not None
     assert corpus.text == "春眠不觉晓"
@@ -68,13 +76,13 @@ def test_a_name_does_not_make_a_text_of_a_tokenizer(model: Path, tmp_path: Path)
 def test_several_texts_keep_their_order(book: Path, tmp_path: Path) -> None:
     other = tmp_path / "a.txt"
     other.write_text("other")
-    corpus, _ = opened(book, other)
+    corpus, _, _ = opened(book, other)
     assert corpus is not None
     assert corpus.paths == (book, other)
 
 
 def test_a_text_and_a_tokenizer_at_once(model: Path, book: Path) -> None:
-    corpus, recording = opened(book, model / "tokenizer.json", model / "tokenizer_config.json")
+    corpus, recording, _ = opened(book, model / "tokenizer.json", model / "tokenizer_config.json")
     assert recording is not None
     assert corpus is not None
     assert corpus.paths == (book,)
@@ -84,7 +92,7 @@ def test_the_two_files_of_one_tokenizer(trained: Recording, book: Path, tmp_path
     FORMATS["gpt2"].save(trained, 12, tmp_path / "gpt2")
     vocab, merges = tmp_path / "gpt2" / "vocab.json", tmp_path / "gpt2" / "merges.txt"
     assert sorted_by_content((vocab, merges, book)) == ((book,), vocab)
-    _, recording = opened(merges, vocab)
+    _, recording, _ = opened(merges, vocab)
     assert recording is not None
     assert len(recording) == 12
 
@@ -111,3 +119,27 @@ def test_what_is_missing_is_missed_as_a_text(tmp_path: Path) -> None:
 def test_a_text_that_is_said_to_be_a_tokenizer(book: Path) -> None:
     with pytest.raises(FormatError, match=r"book\.txt: this is no tokenizer"):
         without_progress(reading_model(ModelSource(book)))
+
+
+def test_what_a_person_must_say_is_asked_for(book: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(path: Path, options: ReadOptions) -> Reading:
+        yield Progress(0, 1)
+        if options.pre_tokenizer is None:
+            raise PatternWantedError("ranks do not say it")
+        return record(TEXT, TrainerConfig(merges=3), Pipeline(pre_tokenizer=options.pre_tokenizer))
+
+    ranks = Format("ranks", "Ranks", "", "ranks", False, read=read, recognizes=lambda data, path: data == b"ranks")
+    monkeypatch.setitem(FORMATS, "ranks", ranks)
+    path = tmp_path / "ranks"
+    path.write_text("ranks")
+    corpus, recording, wanted = opened(path, book)
+    assert recording is None
+    assert corpus is not None
+    assert wanted == PatternWanted(ModelSource(path), "ranks do not say it")
+    said = wanted.source.cut_by(PRE_TOKENIZERS["gpt2"])
+    _, recording, wanted = without_progress(reading_model_or_asking(said))
+    assert wanted is None
+    assert recording is not None
+    assert recording.imported is not None
+    assert recording.imported.source == ModelSource(path, "gpt2")
+    assert recording.pipeline.pre_tokenizer is PRE_TOKENIZERS["gpt2"]
