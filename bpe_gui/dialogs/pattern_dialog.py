@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHBoxLayout,
     QLabel,
+    QPlainTextEdit,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -19,7 +20,6 @@ from bpe_gui.latest_job import LatestJob
 from bpe_gui.theme import Theme
 from bpe_gui.widgets.plain_label import plain_label
 from bpe_gui.widgets.text_fields import PatternField
-from bpe_gui.widgets.wrapped_text import WrappedText
 from core.cut_preview import CutPreview, cut_preview
 from core.model_source import ModelSource
 from core.options import Fault
@@ -28,6 +28,7 @@ from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer
 WIDTH_IN_LETTERS = 70
 LIKELY = ("cl100k", "o200k", "gpt2", "qwen2", "llama3")
 """What most files of ranks go with, in this order before the rest."""
+PREVIEW_LINES = 7
 TYPING_MILLISECONDS = 150
 
 
@@ -57,7 +58,7 @@ class PatternDialog(QDialog):
         self.pattern = PatternField("pattern", "Pattern", "A regular expression that matches one word", theme)
         self.pattern.chosen.connect(self._take_pattern)
         self._own_pattern = ""
-        self.preview = WrappedText("", "The words of a sample")
+        self.preview = self._make_preview()
         self._make_buttons()
         self._arrange(message)
         self._show_choice()
@@ -73,6 +74,14 @@ class PatternDialog(QDialog):
         box.addItem("Own pattern", "")
         box.currentIndexChanged.connect(self._show_choice)
         return box
+
+    def _make_preview(self) -> QPlainTextEdit:
+        preview = QPlainTextEdit()
+        preview.setReadOnly(True)
+        preview.setTabChangesFocus(True)
+        preview.setAccessibleName("The words of a sample")
+        preview.setMinimumHeight(self.fontMetrics().lineSpacing() * PREVIEW_LINES)
+        return preview
 
     def _make_buttons(self) -> None:
         self.buttons = QDialogButtonBox(self)
@@ -96,17 +105,18 @@ class PatternDialog(QDialog):
         title.setBuddy(self.choice)
         row.addWidget(title)
         row.addWidget(self.choice, 1)
-        layout = QVBoxLayout(self)
+        layout = self._column = QVBoxLayout(self)
         layout.setSpacing(8)
         layout.addWidget(plain_label(message))
         layout.addLayout(row)
         layout.addWidget(self.help)
         layout.addWidget(self.pattern)
         layout.addWidget(plain_label("A sample in words", "heading"))
-        layout.addWidget(self.preview)
-        layout.addStretch(1)
+        layout.addWidget(self.preview, 1)
         layout.addWidget(self.buttons)
-        self.setMinimumWidth(self.fontMetrics().averageCharWidth() * WIDTH_IN_LETTERS)
+        width = self.fontMetrics().averageCharWidth() * WIDTH_IN_LETTERS
+        self.setMinimumWidth(width)
+        self.resize(width, 0)
 
     def _is_own(self) -> bool:
         return not self.choice.currentData()
@@ -115,7 +125,13 @@ class PatternDialog(QDialog):
         known = PRE_TOKENIZERS.get(self.choice.currentData())
         self.help.setText(known.help if known else "Every match of a regular expression is a word.")
         self.pattern.setVisible(known is None)
+        self._grow()
         self._look()
+
+    def _grow(self) -> None:
+        """Make room for what is written: a layout gives no more of it to a label that wraps by itself."""
+        self._column.activate()
+        self.resize(self.width(), max(self.height(), self._column.totalHeightForWidth(self.width())))
 
     def _take_pattern(self, name: str, pattern: str) -> None:
         self._own_pattern = pattern
@@ -137,10 +153,10 @@ class PatternDialog(QDialog):
     def _take(self, preview: CutPreview) -> None:
         self._set(preview.pre_tokenizer)
         self.preview.setPlainText(preview.words)
-        self.preview.updateGeometry()
 
     def _show_fault(self, message: str) -> None:
         self.pattern.show_fault(Fault(message))
+        self._grow()
         self.preview.setPlainText("")
 
     def _set(self, cut: PreTokenizer | None) -> None:
