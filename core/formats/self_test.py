@@ -155,9 +155,9 @@ def _gathered(items: Iterator[tuple[object, ...]]) -> Generator[Progress, None, 
 
 
 def _merges(recording: Recording, step: int, by_id: bool) -> Iterator[tuple[object, ...]]:
-    for rank in range(step):
-        merge, token = recording[rank], recording.token
-        yield (*merge.pair, merge.token_id) if by_id else (token(merge.left), token(merge.right))
+    token = recording.token
+    for merge in islice(recording, step):
+        yield (merge.left, merge.right, merge.token_id) if by_id else (token(merge.left), token(merge.right))
 
 
 def _vocabulary(recording: Recording, step: int, by_id: bool) -> Iterator[tuple[object, ...]]:

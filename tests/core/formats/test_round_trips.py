@@ -1,0 +1,146 @@
+"""Every tokenizer, ours or of another tool, out and back through every format that does not refuse it.
+
+BPE_TESTS_ALL_ROUND_TRIPS=1 tries all of them; otherwise a part, always the same. What is refused, and why, is written
+down in expected_refusals.json.
+"""
+
+import json
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import pytest
+
+from core.formats import EXPORTS, Kept, Severity, export
+from core.formats.opening import open_model
+from core.recording import Recording
+from core.tokenizer import Tokenizer
+from tests.core.formats.kinds import KINDS, Encode, hugging_face, kind, probes, run
+
+DATA = Path(__file__).parents[2] / "data" / "formats"
+IMPORTED = ("gpt2_1000", "gpt2_hash_merges")
+MODELS = (*KINDS, *IMPORTED)
+TOKENIZERS = [name for name, format in EXPORTS.items() if format.read]
+EXPECTED_REFUSALS: dict[str, dict[str, list[str]]] = json.loads(
+    Path(__file__).with_name("expected_refusals.json").read_text(encoding="utf-8")
+)
+PARTS = 1 if os.environ.get("BPE_TESTS_ALL_ROUND_TRIPS") == "1" else 3
+"""One of so many pairs of kind and format is tried."""
+
+
+@cache
+def model(name: str) -> Recording:
+    return kind(name) if name in KINDS else open_model(DATA / name).recording
+
+
+def is_tried(name: str, format_name: str) -> bool:
+    return name in IMPORTED or crc32(f"{name} {format_name}".encode()) % PARTS == 0
+
+
+def refusals(recording: Recording, format_name: str) -> list[str]:
+    findings = EXPORTS[format_name].preflight(recording, len(recording))
+    return [finding.message for finding in findings if finding.severity is Severity.REFUSAL]
+
+
+def pairs() -> list[tuple[str, str]]:
+    return [(name, format_name) for name in MODELS for format_name in TOKENIZERS if is_tried(name, format_name)]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_refused_for_the_reasons_that_are_known(name):
+    expected = {
+        (format_name, reason)
+        for format_name, reasons in EXPECTED_REFUSALS.items()
+        for reason, names in reasons.items()
+        if name in names
+    }
+    for format_name in TOKENIZERS:
+        for message in refusals(model(name), format_name):
+            known = {pair for pair in expected if pair[0] == format_name and pair[1] in message}
+            assert known, f"{format_name}: {message}"
+            expected -= known
+    assert expected == set()
+
+
+def test_the_table_of_refusals_is_of_formats_that_there_are():
+    assert set(EXPECTED_REFUSALS) <= set(TOKENIZERS)
+    assert {name for reasons in EXPECTED_REFUSALS.values() for names in reasons.values() for name in names} <= {*MODELS}
+
+
+@pytest.mark.parametrize(("name", "format_name"), pairs())
+def test_out_and_back(name, format_name, tmp_path):
+    recording, format = model(name), EXPORTS[format_name]
+    if refusals(recording, format_name):
+        pytest.skip("refused, as the table of refusals says")
+    path = tmp_path / format.suggested_name
+    result = export(recording, len(recording), format, path)
+    test = result.self_test
+    assert test is not None
+    assert test.problem is None
+    assert [part for part in test.parts if part.difference] == []
+    assert test.differences == ()
+    loaded, found = open_model(path)
+    assert found.name == format_name
+    if Kept.IDS in format.keeps:
+        assert_same_ids(recording, loaded, format_name, probes(name))
+    library = library_of(format_name, path)
+    if library and name in IMPORTED:
+        assert_same_as_library(recording, format_name, library, probes(name))
+
+
+def assert_same_ids(recording: Recording, loaded: Recording, format_name: str, texts: list[str]) -> None:
+    encoder = EXPORTS[format_name].encoder
+    ours, theirs = Tokenizer(recording, encoder=encoder(recording)), Tokenizer(loaded, encoder=encoder(loaded))
+    for text in texts:
+        assert theirs.ids(text) == ours.ids(text), text
+
+
+def assert_same_as_library(recording: Recording, format_name: str, library: Encode, texts: list[str]) -> None:
+    """SentencePiece takes special tokens for text; what it makes of them is not compared."""
+    ours = Tokenizer(recording, encoder=EXPORTS[format_name].encoder(recording))
+    specials = [token.content for token in recording.looked_for]
+    for text in texts:
+        if format_name == "sentencepiece" and any(special in text for special in specials):
+            continue
+        ids = ours.ids(text)
+        assert library(text) == (ids, ours.decode(ids)), text
+
+
+def library_of(format_name: str, path: Path) -> Encode | None:
+    """The library itself with the file loaded by the code that the export dialog shows; None where there is none."""
+    for module, wrap in LIBRARIES.items():
+        if format_name in wrap:
+            pytest.importorskip(module)
+            found = run(EXPORTS[format_name].snippet(path))
+            return wrap[format_name](found)
+    return None
+
+
+def _of_tiktoken(names: dict[str, Any]) -> Encode:
+    def encode(text: str) -> tuple[list[int], str]:
+        ids = names["encoding"].encode(text, allowed_special="all")
+        return ids, names["encoding"].decode(ids)
+
+    return encode
+
+
+def _of_sentencepiece(names: dict[str, Any]) -> Encode:
+    (processor,) = (value for value in names.values() if type(value).__name__ == "SentencePieceProcessor")
+
+    def encode(text: str) -> tuple[list[int], str]:
+        ids = processor.encode(text)
+        return ids, processor.decode(ids)
+
+    return encode
+
+
+LIBRARIES: dict[str, dict[str, Any]] = {
+    "tokenizers": {
+        "huggingface": lambda names: hugging_face(names["tokenizer"]),
+        "gpt2": lambda names: hugging_face(names["tokenizer"]),
+    },
+    "tiktoken": {"tiktoken": _of_tiktoken},
+    "sentencepiece": {"sentencepiece": _of_sentencepiece},
+}
