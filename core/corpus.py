@@ -31,6 +31,8 @@ class Corpus:
     from first to last. Until then `byte_count` is what they take on the disk, `sha256` is "" and there are no notes on
     them.
     `asked_for` are the paths that somebody chose where these are not the `paths`: folders.
+
+    A corpus that `is_remembered` is known from a saved recording: its `text` is not there.
     """
 
     text: str = field(repr=False)
@@ -45,6 +47,7 @@ class Corpus:
     files: Places = field(default=(), repr=False)
     unread: TextFiles | None = field(default=None, repr=False)
     asked_for: tuple[Path, ...] = ()
+    is_remembered: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", whole_characters(self.name))  # that of a file may be no text
@@ -60,12 +63,24 @@ class Corpus:
 
     @property
     def is_partial(self) -> bool:
-        """Whether `text` is only the beginning."""
-        return self.unread is not None
+        """Whether `text` is only the beginning, or nothing."""
+        return self.unread is not None or self.is_remembered
 
     def is_that_of(self, other: "Corpus | None") -> bool:
-        """Whether it is this very corpus, if perhaps from before or after it was read: see `when_read`."""
-        return other is self or (other is not None and self.unread is not None and self.unread is other.unread)
+        """Whether it is this very corpus, if perhaps from before or after it was read: see `when_read`.
+
+        One that is remembered is known again by its content.
+        """
+        if other is None or other is self:
+            return other is self
+        if self.is_remembered or other.is_remembered:
+            return bool(self.sha256) and self._content == other._content
+        return self.unread is not None and self.unread is other.unread
+
+    @property
+    def _content(self) -> tuple[str, str, Places, bool]:
+        """What makes the text, or the list of words."""
+        return self.sha256, self.encoding, self.files, self.given_counts is not None
 
     def when_read(self, read: StreamRead) -> "Corpus":
         """The same with what is known once all its files were read; `unread` stays, for the next time."""
