@@ -1,9 +1,10 @@
-"""Other tools' formats, to save in and to read: one module a format, chosen by name from FORMATS."""
+"""File formats, our own and other tools', to save in and to read: one module a format, chosen by name from FORMATS."""
 
 from core.formats import (
     fastbpe,
     gpt2,
     huggingface,
+    recording_file,
     subword_nmt,
     subword_nmt_vocab,
     tiktoken,
@@ -22,6 +23,7 @@ FORMATS: dict[str, Format] = {
         subword_nmt.FORMAT,
         subword_nmt_vocab.FORMAT,
         fastbpe.FORMAT,
+        recording_file.FORMAT,
         timeline.CSV,
         timeline.JSON,
         word_counts.FORMAT,

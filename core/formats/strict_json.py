@@ -44,23 +44,28 @@ def read_text(path: Path) -> str:
 
 def read_object(path: Path) -> dict[str, Any]:
     """The JSON object in a file. Raises FormatError with line and column if it is not one."""
-    text = read_text(path)
+    value = parsed(read_text(path), path.name)
     try:
-        value = json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant)
         json.dumps(value, ensure_ascii=False).encode()
-    except json.JSONDecodeError as error:
-        raise FormatError(
-            f"{path.name}, line {error.lineno}, column {error.colno}: {error.msg}; it is not JSON."
-        ) from None
     except UnicodeEncodeError:
         raise FormatError(f"{path.name} holds half a character (a lone surrogate).") from None
-    except RecursionError:
-        raise FormatError(f"{path.name} is nested too deeply to be a tokenizer.") from None
-    except ValueError as error:
-        raise FormatError(f"{path.name}: {error}") from None
     if not isinstance(value, dict):
         raise FormatError(f"{path.name}: a JSON object was expected, with its keys between braces.")
     return value
+
+
+def parsed(text: str | bytes, name: str) -> Any:
+    """Any JSON value, perhaps with half characters in it. Raises FormatError, which begins with `name`."""
+    try:
+        return json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise FormatError(f"{name}, line {error.lineno}, column {error.colno}: {error.msg}; it is not JSON.") from None
+    except UnicodeDecodeError:
+        raise FormatError(f"{name} is not UTF-8 text.") from None
+    except RecursionError:
+        raise FormatError(f"{name} is nested too deeply to be a tokenizer.") from None
+    except ValueError as error:
+        raise FormatError(f"{name}: {error}") from None
 
 
 def is_id(value: object) -> bool:

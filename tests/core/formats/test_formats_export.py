@@ -1,6 +1,8 @@
 """What all formats share: menu order, preview, the self-test, and files that are written whole or not at all."""
 
 import time
+from pathlib import Path
+from zipfile import ZipFile, is_zipfile
 
 import pytest
 
@@ -21,13 +23,22 @@ TOKENIZERS = ("huggingface", "gpt2", "tiktoken")
 
 def test_the_menu():
     assert list(EXPORTS) == [
-        *TOKENIZERS, "subword-nmt", "subword-nmt-vocab", "fastbpe", "timeline-csv", "timeline-json", "word-counts",
+        *TOKENIZERS, "subword-nmt", "subword-nmt-vocab", "fastbpe", "recording",
+        "timeline-csv", "timeline-json", "word-counts",
     ]  # fmt: skip
     for name, format in FORMATS.items():
         assert format.name == name
         assert format.title
         assert format.help.endswith(".")
         assert format.suggested_name
+
+
+def _readable(path: Path) -> bytes:
+    """What is in a file, or in the first file of a zip."""
+    if not is_zipfile(path):
+        return path.read_bytes()
+    with ZipFile(path) as file:
+        return file.read(file.namelist()[0])
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
@@ -38,7 +49,7 @@ def test_the_preview_is_the_start_of_the_file(format_name, tmp_path):
         if refusals(recording, format_name):
             continue
         main = format.save(recording, len(recording), tmp_path / format.suggested_name)[0]
-        lines = main.read_bytes().decode().split("\n")  # line ends as they are
+        lines = _readable(main).decode().split("\n")  # line ends as they are
         previewed = format.preview(recording, len(recording)).split("\n")
         for shown, line in zip(previewed[:-1], lines, strict=False):
             assert shown in (line, line[: PREVIEW_LINE_CHARS - 2] + "…", "…")

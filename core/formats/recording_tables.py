@@ -1,0 +1,196 @@
+"""The tables of a recording file: tokens, merges, and the words of the corpus with their counts."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from core.alphabet import Base, Token
+from core.errors import FormatError
+from core.formats.tables import SCORES, TEXTS, Column, Row, lines_of, read_tables
+from core.given_words import quoted
+from core.loaded_merges import PackedTokens
+from core.merge import UNKNOWN, Merge
+from core.packed_words import PackedWords
+from core.utf8 import utf8
+
+MAX_ID = 2**31 - 1
+MAX_TOKENS = MAX_MERGES = MAX_WORDS = 1 << 20
+"""With all of them reached, reading takes less than a gigabyte."""
+MAX_WORDS_BYTES = 32 << 20
+MAX_WORD_CHARS = 1 << 19
+MAX_TOKEN_BYTES = 1 << 20
+MAX_MADE_BYTES = 256 << 20
+"""Of all tokens that merges make: sixty merges could double a token to more than any memory holds."""
+
+FLAGS = ("ends_word", "special", "continues", "is_fallback")
+"""Of a token; the first one is bit 0."""
+
+TOKENS = (Column("id"), Column("hex", TEXTS), Column("flags", may_lack=True, default=0))
+COUNTS = (Column("id", lowest=UNKNOWN), Column("count"))
+WORDS = (Column("word", TEXTS), Column("count"))
+MERGES = (
+    Column("left"),
+    Column("right"),
+    Column("token"),
+    *(Column(name, may_lack=True, default=0) for name in ("count", "applied", "tied", "completed")),
+    Column("score", SCORES, may_lack=True),
+)
+
+
+def token_lines(tokens: Mapping[int, Token]) -> Iterator[bytes]:
+    return lines_of(TOKENS, _token_rows(tokens))
+
+
+def _token_rows(tokens: Mapping[int, Token]) -> Iterator[Row]:
+    if isinstance(tokens, PackedTokens):  # three times as fast
+        for token_id, (start, end) in zip(tokens.ids.tolist(), pairwise(tokens.offsets.tolist()), strict=True):
+            yield token_id, tokens.data[start:end].hex(), 0
+        return
+    for token_id, token in tokens.items():
+        flags = sum(getattr(token, name) << bit for bit, name in enumerate(FLAGS))
+        yield token_id, token.content.hex(), flags
+
+
+def merge_lines(merges: Iterable[Merge]) -> Iterator[bytes]:
+    return lines_of(MERGES, (merge[1:] for merge in merges))
+
+
+def count_lines(counts: Mapping[int, int]) -> Iterator[bytes]:
+    return lines_of(COUNTS, counts.items())
+
+
+def word_lines(words: Mapping[str, int]) -> Iterator[bytes]:
+    return lines_of(WORDS, words.items())
+
+
+def can_keep_words(words: Mapping[str, int]) -> bool:
+    """Whether there are not too many of them, and none is too long, for the file to hold them."""
+    if len(words) > MAX_WORDS:
+        return False
+    if isinstance(words, PackedWords):
+        longest = int(np.diff(words.offsets).max(initial=0))
+        return int(words.offsets[-1]) <= MAX_WORDS_BYTES and longest <= MAX_WORD_CHARS
+    room = MAX_WORDS_BYTES
+    for word in words:
+        room -= len(utf8(word))
+        if room < 0 or len(word) > MAX_WORD_CHARS:
+            return False
+    return True
+
+
+Slice = tuple[list[Any], ...]
+
+
+class TokenReader:
+    """Takes tokens in, line by line."""
+
+    def __init__(self, base: Base, place: str) -> None:
+        self.tokens: dict[int, Token] = {}
+        self._base = base
+        self._place = place
+
+    def take(self, lines: Iterable[bytes]) -> Iterator[int]:
+        """Yields how many there are, after each line."""
+        for ids, contents, flags in read_tables(TOKENS, lines, self._place, MAX_TOKENS):
+            before = len(self.tokens)
+            for token_id, content, bits in zip(ids, contents, flags, strict=True):
+                self.tokens[token_id] = self._token(token_id, content, bits)
+            if len(self.tokens) < before + len(ids):
+                raise FormatError(f"{self._place}: an id stands for two tokens.")
+            yield len(self.tokens)
+
+    def _token(self, token_id: int, content: str, bits: int) -> Token:
+        if token_id > MAX_ID or bits >> len(FLAGS):
+            raise FormatError(f"{self._place}: the id {token_id} or its flags {bits} are too large.")
+        try:
+            data = bytes.fromhex(content)
+        except ValueError:
+            raise FormatError(f"{self._place}: {quoted(content)} of the id {token_id:,} is not in hex.") from None
+        if not bits and self._base is Base.BYTES:
+            return Token(data)
+        token = Token(data, bool(bits & 1), bool(bits & 2), bool(bits & 4), bool(bits & 8))
+        self._check(token_id, token)
+        return token
+
+    def _check(self, token_id: int, token: Token) -> None:
+        if token.is_fallback and len(token.content) != 1:
+            raise FormatError(f"{self._place}: the id {token_id:,} should stand for a single byte.")
+        if token.is_fallback or not (token.special or self._base is Base.CHARACTERS):
+            return
+        try:
+            token.content.decode()
+        except UnicodeDecodeError:
+            raise FormatError(f"{self._place}: the id {token_id:,} should be whole characters.") from None
+
+
+class MergeReader:
+    """Takes merges in, line by line; `known` are the tokens that are there before them."""
+
+    def __init__(self, known: Mapping[int, Token], place: str) -> None:
+        self.merges: list[Merge] = []
+        self._sizes = {token_id: len(token.content) for token_id, token in known.items()}
+        self._room = MAX_MADE_BYTES
+        self._place = place
+
+    def take(self, lines: Iterable[bytes]) -> Iterator[int]:
+        """Yields how many there are, after each line."""
+        for columns in read_tables(MERGES, lines, self._place, MAX_MERGES):
+            self._check(*columns[:3])
+            ranks = range(len(self.merges), len(self.merges) + len(columns[0]))
+            self.merges += map(Merge, ranks, *columns)
+            yield len(self.merges)
+
+    def _check(self, lefts: Sequence[int], rights: Sequence[int], token_ids: Sequence[int]) -> None:
+        sizes, room = self._sizes, self._room
+        for place, (left, right, token_id) in enumerate(zip(lefts, rights, token_ids, strict=True)):
+            if left not in sizes or right not in sizes:
+                missing = right if left in sizes else left
+                rank = len(self.merges) + place
+                raise FormatError(
+                    f"{self._place}: the merge of rank {rank:,} needs the id {missing:,}, and no token has it."
+                )
+            if token_id not in sizes:
+                sizes[token_id] = size = sizes[left] + sizes[right]
+                room -= size
+        self._room = room
+        if room < 0 or max(token_ids, default=0) > MAX_ID:
+            raise FormatError(f"{self._place}: tokens are longer, or ids larger, than any should be.")
+
+
+class WordReader:
+    """Takes words in, line by line."""
+
+    def __init__(self, place: str) -> None:
+        self.words: dict[str, int] = {}
+        self._place = place
+
+    def take(self, lines: Iterable[bytes]) -> Iterator[int]:
+        """Yields how many there are, after each line."""
+        for words, counts in read_tables(WORDS, lines, self._place, MAX_WORDS):
+            before = len(self.words)
+            self.words.update(zip(words, counts, strict=True))
+            if len(self.words) < before + len(words):
+                raise FormatError(f"{self._place}: a word is listed twice.")
+            if min(counts, default=1) < 1 or "" in self.words:
+                raise FormatError(f"{self._place}: a word is empty, or has a count below 1.")
+            yield len(self.words)
+
+
+class CountReader:
+    """Takes the counts of base symbols in, line by line."""
+
+    def __init__(self, known: Mapping[int, Token], place: str) -> None:
+        self.counts: dict[int, int] = {}
+        self._known = known
+        self._place = place
+
+    def take(self, lines: Iterable[bytes]) -> Iterator[int]:
+        """Yields how many there are, after each line."""
+        for ids, counts in read_tables(COUNTS, lines, self._place, MAX_TOKENS):
+            for token_id, count in zip(ids, counts, strict=True):
+                if token_id in self.counts or (token_id != UNKNOWN and token_id not in self._known):
+                    raise FormatError(f"{self._place}: the id {token_id:,} is no token, or is listed twice.")
+                self.counts[token_id] = count
+            yield len(self.counts)
