@@ -46,6 +46,21 @@ _LONG_NAMES = {
     "punctuation": "P", "symbol": "S", "separator": "Z", "other": "C",
 }  # fmt: skip
 _PROPERTIES = {name.lower().replace("_", ""): name for name in _CATEGORIES.split()} | _LONG_NAMES
+_OTHER_SPELLINGS = {
+    # tiktoken 0.14 and before, minbpe, transformers
+    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s": "gpt2",
+    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": "gpt2",
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?[\p{L}]+| ?[\p{N}]+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": "gpt2",
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+": (
+        "cl100k"
+    ),
+}
+"""Patterns that cut all texts as one of ours does."""
+_CL100K_OF_TIKTOKEN = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+_SPACE_BEHIND_LINE_END = re.compile(rb"[\r\n](?:[\t\v\f ]|\xc2|\xe1|\xe2|\xe3)")
 _CASED = ("Lu", "Ll", "Lt")
 _FOLDS_TO_ONE = re.compile("ss|ff|fi|fl|st", re.I)
 
@@ -89,10 +104,20 @@ def inside_set(characters: Iterable[str]) -> str:
 
 def from_portable(pattern: str) -> PreTokenizer:
     """The pre-tokenizer that `portable` made this from: one of the known ones, or one with the pattern itself."""
+    if name := _OTHER_SPELLINGS.get(pattern):
+        return PRE_TOKENIZERS[name]
     for known in PRE_TOKENIZERS.values():
         if pattern in (known.pattern, portable(known.pattern)):
             return known
     return custom(pattern)
+
+
+def cuts_as_cl100k(pattern: str, tokens: Iterable[bytes]) -> bool:
+    """Whether this is tiktoken's newer form of GPT-4's pattern, and the tokens do not show where it differs.
+
+    It takes all white space at the end of a text for one word, where the older one cuts behind the last line end.
+    """
+    return pattern == _CL100K_OF_TIKTOKEN and not any(map(_SPACE_BEHIND_LINE_END.search, tokens))
 
 
 def javascript_reads(pattern: str) -> bool:

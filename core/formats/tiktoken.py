@@ -1,128 +1,43 @@
 """tiktoken's rank file: `base64(token) rank` a line, with a side-car for pattern and special tokens.
 
-The file holds no merges. They come back by encoding each token with the tokens of lower rank: the two parts that are
-left are its merge, which is so for all of OpenAI's own files.
+The file holds no merges. They come back by cutting each token with the merges of lower rank: the two parts that are
+left are its merge, which is so for all of OpenAI's own files. Known vocabularies need no side-car.
 """
 
-import base64
-import binascii
 import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 
-from core.alphabet import Base, Marker, Token
-from core.errors import BpeError, FormatError
+from core.added_tokens import AddedToken
+from core.alphabet import Token, has_half_characters
+from core.errors import BpeError, FormatError, PatternWantedError
 from core.formats import javascript
-from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity, at_once
-from core.formats.huggingface_findings import order_findings
-from core.formats.patterns import from_portable, portable_words
-from core.formats.rebuild import Settings, empty_recording, missing_bytes
+from core.formats.base import Format, Lines, Reading, ReadOptions
+from core.formats.known_vocabularies import Recognition, recognized
+from core.formats.patterns import cuts_as_cl100k, from_portable, portable_words
+from core.formats.rank_file import Ranks, check_tokens, parsed_ranks, rank_lines
+from core.formats.rank_model import RankModel, check_bytes, merges_of, recording_of
+from core.formats.rebuild import Settings
 from core.formats.side_car import SideCar
-from core.formats.spelling import ids_at
 from core.formats.strict_json import is_id, read_bytes
-from core.merge import Merge
+from core.formats.tiktoken_findings import findings
+from core.imported import Imported
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
 from core.pipeline_json import pipeline_json
-from core.pre_tokenizer import PreTokenizer
+from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer
+from core.progress import Progress
 from core.recording import Recording
 from core.trainer import Score
 from core.utf8 import whole_characters
 
 SUFFIX = ".tiktoken"
 KIND, KIND_VERSION = "bpe-gui tiktoken settings", 2
+BEGINNING = 1 << 14
 SCRIPT_HEAD = "# Loads the rank file beside it into tiktoken. Written by bpe-gui.\n"
-
-
-def findings(recording: Recording, step: int) -> Iterator[Finding]:
-    if recording.alphabet.base is not Base.BYTES:
-        yield _refusal("tiktoken knows only tokenizers whose base symbols are the 256 bytes. Train with bytes.")
-        return
-    if recording.alphabet.marker is not Marker.NONE:
-        yield _refusal("tiktoken has no marker for the end of a word. Train without one.")
-    if step and not recording.is_monotone:
-        yield from order_findings(recording, step)
-        return
-    if recording.config.score is Score.WORDPIECE:
-        yield Finding(
-            Severity.WARNING,
-            "tiktoken merges by rank. WordPiece's own way, the longest token from the left, is in Hugging Face "
-            "tokenizer.json.",
-        )
-    yield from _byte_findings(recording)
-    yield from _rank_findings(recording, step)
-    yield from _special_findings(recording)
-    yield from _pattern_findings(recording.pipeline)
-    if recording.has_counts:
-        yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
-
-
-def _refusal(message: str) -> Finding:
-    return Finding(Severity.REFUSAL, message)
-
-
-def _byte_findings(recording: Recording) -> Iterator[Finding]:
-    ordinary = [token for token in recording.alphabet.tokens.values() if not token.special]
-    missing = missing_bytes(recording.alphabet.tokens.values())
-    if missing:
-        yield _refusal(f"tiktoken needs all 256 bytes, and {len(missing)} are missing, such as {missing[0]:02X}.")
-    for value in set(missing_bytes(ordinary)) - set(missing):
-        yield _refusal(
-            f"The special token {chr(value)!r} is also a byte, and tiktoken does not allow one id for both. "
-            "Train with another special token."
-        )
-
-
-def _rank_findings(recording: Recording, step: int) -> Iterator[Finding]:
-    highest = max((i for i, token in recording.alphabet.tokens.items() if not token.special), default=-1)
-    for rank in range(step):
-        token_id = recording[rank].token_id
-        if token_id <= highest:
-            yield _refusal(
-                f"tiktoken merges in the order of ids, and here the merge of rank {rank:,} makes token {token_id:,}, "
-                f"no higher than {highest:,} before it. Save as Hugging Face tokenizer.json."
-            )
-            return
-        highest = token_id
-
-
-def _special_findings(recording: Recording) -> Iterator[Finding]:
-    specials = sorted(recording.alphabet.special_ids)
-    for shorter, longer in pairwise(specials):
-        if longer.startswith(shorter):
-            yield Finding(
-                Severity.WARNING,
-                f"The special token {longer!r} begins with {shorter!r}: which of the two tiktoken finds in a text is "
-                "a matter of chance.",
-            )
-    if specials:
-        yield Finding(
-            Severity.WARNING,
-            "tiktoken refuses text that holds a special token unless encode() is called with allowed_special "
-            "or disallowed_special, as the script beside the file does.",
-        )
-
-
-def _pattern_findings(pipeline: Pipeline) -> Iterator[Finding]:
-    if pipeline.normalizer:
-        yield Finding(
-            Severity.WARNING,
-            f"tiktoken has no normalizer: texts must be put through {', '.join(pipeline.normalizer.names)} before "
-            "they are encoded, or their ids differ.",
-        )
-    if pipeline.normalizer.has_metaspace:
-        yield Finding(
-            Severity.WARNING,
-            "With tiktoken ▁ has to be put before each text by hand, behind special tokens too, and made a space again "
-            "in what it decodes.",
-        )
-    try:
-        portable_words(pipeline.pre_tokenizer)
-    except FormatError as error:
-        yield _refusal(str(error))
 
 
 def render(recording: Recording, step: int, path: Path) -> Mapping[Path, Lines]:
@@ -150,10 +65,10 @@ def _check_neighbours(side_car: Path, script: Path) -> None:
 
 
 def _rank_lines(recording: Recording, step: int) -> Lines:
-    for token_id in ids_at(recording, step):
-        token = recording.token(token_id)
-        if not token.special:
-            yield f"{base64.b64encode(token.content).decode()} {token_id}\n"
+    tokens = dict(recording.tokens_at(step))
+    for token_id in recording.orphans.keys() & {token.token_id for token in recording.looked_for}:
+        tokens.pop(token_id, None)
+    return rank_lines((tokens[i].content, i) for i in sorted(tokens) if not tokens[i].special)
 
 
 def _side_car_lines(recording: Recording, ranks: Path) -> Lines:
@@ -162,11 +77,13 @@ def _side_car_lines(recording: Recording, ranks: Path) -> Lines:
         "version": KIND_VERSION,
         "name": whole_characters(ranks.stem),
         "pattern": portable_words(recording.pipeline.pre_tokenizer),
-        "special_tokens": recording.alphabet.special_ids,
+        "special_tokens": {token.content: token.token_id for token in recording.looked_for},
         **pipeline_json(recording.pipeline),
         "score": recording.config.score,
         "unknown_token": recording.config.unknown_token,
     }
+    if recording.added_tokens:
+        settings["added_tokens"] = [asdict(token) for token in recording.added_tokens]
     yield json.dumps(settings, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -201,123 +118,159 @@ def python(path: Path) -> str:
     return _script(f"Path({str(_files(path)[0])!r})")
 
 
-def read(path: Path) -> Recording:
-    """From the rank file and the side-car beside it."""
-    ranks, side_car_path, _ = _files(path.with_suffix(SUFFIX) if path.suffix == ".json" else path)
-    tokens = read_ranks(ranks)
-    if not side_car_path.exists():
-        raise FormatError(
-            f"{side_car_path.name} is missing beside {ranks.name}: ranks alone do not say how texts are cut, nor which "
-            "special tokens there are. This program writes both files."
-        )
-    settings = _settings(side_car := SideCar(side_car_path))
-    specials = _specials(side_car.data.get("special_tokens"), tokens, side_car.file)
-    base = {i: Token(content) for content, i in tokens.items() if len(content) == 1}
-    if missing := missing_bytes(base.values()):
-        raise FormatError(f"{ranks.name}: {len(missing)} of the 256 bytes have no rank, such as {missing[0]:02X}.")
-    recording = empty_recording(base | specials, settings, ranks.name)
-    for left, right, token_id in merges_of(tokens, ranks.name):
-        recording.append(Merge(len(recording), left, right, token_id))
-    return recording
+def read(path: Path, options: ReadOptions) -> Reading:
+    """From the rank file, and the side-car if there is one beside it."""
+    file = _rank_file(path)
+    data = read_bytes(file)
+    yield Progress(0, 1)
+    ranks = parsed_ranks(data, file.name)
+    check_bytes(ranks, file.name)
+    yield Progress(0, 1)
+    side_car = _side_car_of(file)
+    known = None if side_car else recognized(ranks)
+    settings = _settings(side_car, known, options, ranks, file)
+    others, added_tokens = _others(side_car, known, options, ranks)
+    merges = yield from merges_of(ranks)
+    if merges.has_twice:
+        check_tokens(data, file.name)
+    facts = tuple(known.facts()) if known else ()
+    return recording_of(
+        RankModel(ranks, merges, others, settings, added_tokens), Imported("tiktoken", file.name, facts)
+    )
+
+
+def _rank_file(path: Path) -> Path:
+    """For a name without its ending, or for the side-car's, the file beside it."""
+    if path.suffix == ".json":
+        return path.with_suffix(SUFFIX)
+    return path if path.exists() else _files(path)[0]
 
 
 def recognizes(data: bytes, path: Path) -> bool:
+    """A list of words and counts looks alike, but has no padded base64: among the first tokens are single bytes."""
     is_side_car = data.lstrip()[:1] == b"{" and json.dumps(KIND).encode() in data
-    return _RANK_LINE.match(data) is not None or is_side_car
+    has_padding = path.suffix == SUFFIX or b"== " in data[:BEGINNING]
+    return is_side_car or (has_padding and _RANK_LINE.match(data) is not None)
 
 
 def finds(folder: Path) -> Iterator[Path]:
     yield from sorted(folder.glob(f"*{SUFFIX}"))
 
 
-_RANK_LINE = re.compile(rb"[A-Za-z0-9+/]*={0,2} [0-9]+\r?(\n|$)")
+_RANK_LINE = re.compile(
+    rb"(?:[ \t]*\r?\n)*(?:=|(?:[A-Za-z0-9+/]{4})+|(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=))"
+    rb"[ \t]+[0-9]+[ \t]*\r?(?:\n|$)"
+)
 
 
-def read_ranks(path: Path) -> dict[bytes, int]:
-    """The tokens of a rank file and their ids, by rising id."""
-    tokens: dict[bytes, int] = {}
-    for number, line in enumerate(read_bytes(path).splitlines(), 1):
-        if not line:
-            continue
-        content, token_id = _rank_line(line, f"{path.name}, line {number}")
-        if content in tokens:
-            raise FormatError(f"{path.name}, line {number}: the token {content!r} stands there twice.")
-        tokens[content] = token_id
-    if len(set(tokens.values())) < len(tokens):
-        raise FormatError(f"{path.name}: two tokens have the same rank.")
-    return dict(sorted(tokens.items(), key=lambda item: item[1]))
+def _side_car_of(file: Path) -> SideCar | None:
+    """Ours, or one of another hand that has a pattern at least. A tokenizer.json beside tokenizer.model is none."""
+    path = file.with_suffix(".json")
+    if not path.is_file() or path == file:
+        return None
+    data = read_bytes(path)
+    if json.dumps(KIND).encode() not in data and b'"pattern"' not in data:
+        return None
+    side_car = SideCar(path)
+    return side_car if side_car.data.keys() & {"pattern", "format"} else None
 
 
-def _rank_line(line: bytes, where: str) -> tuple[bytes, int]:
-    parts = line.split(b" ")
-    try:
-        content, digits = base64.b64decode(parts[0], validate=True), parts[1]
-    except (binascii.Error, IndexError):
-        content = digits = b""
-    if len(parts) != 2 or not content or not digits.isdigit() or len(digits) > 9:
-        raise FormatError(f"{where}: expected a token in base64, a space and a rank, found {line[:60]!r}.")
-    return content, int(digits)
+def _settings(
+    side_car: SideCar | None, known: Recognition | None, options: ReadOptions, ranks: Ranks, file: Path
+) -> Settings:
+    """What the person says counts, then the side-car, then what is known of the ranks."""
+    if side_car:
+        settings = _settings_beside(side_car, ranks)
+    elif known:
+        settings = Settings(pipeline=Pipeline(pre_tokenizer=known.vocabulary.pre_tokenizer))
+    elif options.pre_tokenizer:
+        settings = Settings()
+    else:
+        raise PatternWantedError(
+            f"{file.name}: ranks do not say how texts are cut into words, and these are of no known vocabulary. Say "
+            "which pattern goes with them, such as GPT-2's or GPT-4's; or put a file "
+            f'{file.with_suffix(".json").name} with "pattern" and "special_tokens" beside it.'
+        )
+    if options.pre_tokenizer:
+        pipeline = replace(settings.pipeline, pre_tokenizer=options.pre_tokenizer)
+        return replace(settings, pipeline=pipeline)
+    return settings
 
 
-def merges_of(tokens: Mapping[bytes, int], file: str) -> Iterator[tuple[int, int, int]]:
-    """(left id, right id, token id) of every token longer than a byte, by rising id."""
-    for content, token_id in tokens.items():
-        if len(content) > 1:
-            parts = _parts_below(content, token_id, tokens)
-            if len(parts) != 2:
-                raise FormatError(
-                    f"{file}: the token {content!r} (rank {token_id}) is made of {len(parts)} tokens of lower rank, "
-                    "not of two. It was not trained as byte pair encoding."
-                )
-            left, right = parts
-            yield tokens[left], tokens[right], token_id
-
-
-def _parts_below(content: bytes, limit: int, tokens: Mapping[bytes, int]) -> list[bytes]:
-    """`content` encoded with the tokens whose id is lower than `limit`."""
-    parts = [content[i : i + 1] for i in range(len(content))]
-    while True:
-        ids = [tokens.get(left + right, limit) for left, right in pairwise(parts)]
-        lowest = min(ids, default=limit)
-        if lowest >= limit:
-            return parts
-        place = ids.index(lowest)
-        parts[place : place + 2] = [parts[place] + parts[place + 1]]
-
-
-def _settings(side_car: SideCar) -> Settings:
-    """Of a side-car of another hand pattern and special tokens are enough."""
+def _settings_beside(side_car: SideCar, ranks: Ranks) -> Settings:
+    """Of a side-car of another hand a pattern is enough."""
     pattern = side_car.string("pattern")
     if "pre_tokenizer" in side_car.data:
         pipeline = side_car.pipeline()
         if pattern != portable_words(pipeline.pre_tokenizer):
             side_car.fail("pattern", "the one of the pre-tokenizer")
     else:
-        pipeline = Pipeline(_normalizer(side_car), _pre_tokenizer(pattern, side_car))
+        normalizer = side_car.normalizer() if "normalizer" in side_car.data else Normalizer()
+        pipeline = Pipeline(normalizer, pre_tokenizer_of(pattern, ranks, f"{side_car.file}, pattern"))
     score = side_car.choice("score", Score) if "score" in side_car.data else Score.FREQUENCY
     return Settings(unknown_token=side_car.string_or_null("unknown_token"), pipeline=pipeline, score=score)
 
 
-def _normalizer(side_car: SideCar) -> Normalizer:
-    return side_car.normalizer() if "normalizer" in side_car.data else Normalizer()
-
-
-def _pre_tokenizer(pattern: str, side_car: SideCar) -> PreTokenizer:
+def pre_tokenizer_of(pattern: str, ranks: Ranks, where: str) -> PreTokenizer:
+    """A known one if it cuts all texts like this pattern, as far as these tokens show."""
     try:
+        if cuts_as_cl100k(pattern, ranks.tokens()):
+            return PRE_TOKENIZERS["cl100k"]
         return from_portable(pattern)
     except BpeError as error:
-        raise FormatError(f"{side_car.file}, pattern: {error}") from None
+        raise FormatError(f"{where}: {error}") from None
 
 
-def _specials(value: object, tokens: Mapping[bytes, int], file: str) -> dict[int, Token]:
+Others = tuple[dict[int, Token], tuple[AddedToken, ...]]
+
+
+def _others(side_car: SideCar | None, known: Recognition | None, options: ReadOptions, ranks: Ranks) -> Others:
+    taken = set(ranks.ranks.tolist())
+    if options.special_tokens is not None:
+        return special_tokens(dict(options.special_tokens), taken, "The special tokens given"), ()
+    if side_car and "added_tokens" in side_car.data:
+        return _added(side_car, ranks)
+    if side_car:
+        return special_tokens(side_car.data.get("special_tokens", {}), taken, f"{side_car.file}, special_tokens"), ()
+    return special_tokens(dict(known.special_tokens) if known else {}, taken, ""), ()
+
+
+def special_tokens(value: object, taken: set[int], where: str) -> dict[int, Token]:
+    """By id. Raises FormatError for what is no object from text to ids that are free."""
     if not isinstance(value, dict) or not all(text and is_id(token_id) for text, token_id in value.items()):
-        raise FormatError(f"{file}, special_tokens: expected an object from text to id, found {value!r}.")
-    taken = set(tokens.values())
+        raise FormatError(f"{where}: expected an object from text to id, found {value!r:.200}.")
+    tokens = dict[int, Token]()
     for text, token_id in value.items():
-        if token_id in taken:
-            raise FormatError(f"{file}, special_tokens: the id {token_id} of {text!r} is that of another token.")
-        taken.add(token_id)
-    return {token_id: Token(text.encode(), special=True) for text, token_id in value.items()}
+        if token_id in taken or token_id in tokens:
+            raise FormatError(f"{where}: the id {token_id} of {text!r} is that of another token.")
+        if has_half_characters(text):
+            raise FormatError(f"{where}: {text!r} holds half a character (a lone surrogate).")
+        tokens[token_id] = Token(text.encode(), special=True)
+    return tokens
+
+
+def _added(side_car: SideCar, ranks: Ranks) -> Others:
+    """Special tokens and others that are looked for, with their conditions, as Hugging Face has them."""
+    listed = side_car.data["added_tokens"]
+    if not isinstance(listed, list) or not all(_is_added(item) for item in listed):
+        side_car.fail("added_tokens", "a list of objects with content, token_id and true or false for the conditions")
+    added = tuple(AddedToken(**item) for item in listed)
+    ids = ranks.ranks.tolist()
+    ordinary = dict(zip(ids, ranks.tokens(), strict=True)) if any(not token.special for token in added) else {}
+    news = [token for token in added if ordinary.get(token.token_id) != token.content.encode() or token.special]
+    where = f"{side_car.file}, added_tokens"
+    tokens = special_tokens({token.content: token.token_id for token in news}, set(ids), where)
+    for token in news:
+        tokens[token.token_id] = replace(tokens[token.token_id], special=token.special)
+    return tokens, added
+
+
+def _is_added(item: object) -> bool:
+    if not isinstance(item, dict) or item.keys() != {field.name for field in fields(AddedToken)}:
+        return False
+    content, token_id, *flags = (item[field.name] for field in fields(AddedToken))
+    is_spelled = isinstance(content, str) and content != "" and is_id(token_id)
+    return is_spelled and all(isinstance(flag, bool) for flag in flags)
 
 
 FORMAT = Format(
@@ -328,7 +281,7 @@ FORMAT = Format(
     is_folder=False,
     findings=findings,
     render=render,
-    read=at_once(lambda path, _: read(path)),
+    read=read,
     recognizes=recognizes,
     finds=finds,
     python=python,

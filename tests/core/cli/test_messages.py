@@ -167,7 +167,7 @@ FILES = [
     ("encode N/other.json x", "other.json: this JSON is no tokenizer. A model is one of: "),
     ("encode N/unigram.json x", 'unigram.json, model.type: expected "BPE"'),
     ("encode N/timeline.json x", "timeline.json: this timeline is a report, and no tokenizer can be read from it."),
-    ("encode N/alone.tiktoken x", "alone.json is missing beside alone.tiktoken: ranks alone do not say how"),
+    ("encode N/alone.tiktoken x", "alone.tiktoken: 255 of the 256 bytes have no rank, such as 00."),
     ("decode M/bytes 5000", "No token has the id 5000."),
     ("stats M/bytes N/none.txt", "none.txt: there is no such file in "),
     ("convert M/suffix N/x.tiktoken", "The format tiktoken cannot hold this tokenizer. tiktoken knows only"),
