@@ -235,19 +235,23 @@ def files_sentence(plan: Plan) -> str:
     return f"{sentence}. {_listed(existing)} {'is' if len(existing) == 1 else 'are'} there already."
 
 
-def verdict(test: SelfTest | None, was_stopped: bool = False) -> str:
-    """How reading back went, in a sentence; empty for a report, which nothing reads back."""
-    if was_stopped:
+def verdict(written: Written) -> str:
+    """How reading back went, in a sentence or two; empty for a report, which nothing reads back."""
+    test = written.result.self_test
+    if written.was_stopped:
         return "The files are written. Reading them back was stopped, so that nothing proves them."
     if test is None:
         return ""
     if test.problem is not None:
         return f"The files cannot be read back: {test.problem}"
-    strings = "1 test string gives" if test.probes == 1 else f"{test.probes:,} test strings give"
+    same = listed([counted(part) for part in test.parts if part.count and not part.difference])
     if test.passed:
-        same = [counted(part) for part in test.parts if part.count]
-        parts = f"{listed(same)} are the same, and " if same else ""
+        strings = "1 test string gives" if test.probes == 1 else f"{test.probes:,} test strings give"
+        parts = f"{same} are the same, and " if same else ""
         return f"{parts}{strings} the same ids and text when the files are read back."
+    if written.result.is_foretold:
+        parts = f"{same} are the same when the files are read back. " if same else ""
+        return f"{parts}Some of the {test.probes:,} test strings give other tokens, as the warnings say."
     others = [part.kept.value for part in test.parts if part.difference]
     if test.differences:
         others.insert(0, f"ids or text of some of the {test.probes:,} test strings")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, 
 
 from bpe_gui.dialogs.export_plan import Request, Written, differences_text, verdict
 from bpe_gui.theme import Theme
-from core.formats import SelfTest
+from core.formats import ExportResult
 
 
 class _Proof(Enum):
@@ -18,13 +18,13 @@ class _Proof(Enum):
 
     PASSED = ("check-circle", "success")
     FAILED = ("x-circle", "danger")
-    MISSING = ("warning", "warning")
+    LIMITED = ("warning", "warning")
 
     @classmethod
-    def of(cls, test: SelfTest | None) -> "_Proof":
-        if test is None:
-            return cls.MISSING
-        return cls.PASSED if test.passed else cls.FAILED
+    def of(cls, result: ExportResult) -> "_Proof":
+        if result.self_test is None or result.is_foretold:
+            return cls.LIMITED
+        return cls.PASSED if result.self_test.passed else cls.FAILED
 
 
 class ExportResultPage(QWidget):
@@ -43,9 +43,9 @@ class ExportResultPage(QWidget):
     def show_result(self, request: Request, written: Written) -> None:
         result = written.result
         test = result.self_test
-        self._paths, self._proof = result.paths, _Proof.of(test)
+        self._paths, self._proof = result.paths, _Proof.of(result)
         self.title_label.setText(f"{request.step:,} merges are saved: {request.format.title}")
-        self.verdict_label.setText(verdict(test, written.was_stopped))
+        self.verdict_label.setText(verdict(written))
         self.verdict_label.setProperty("role", self._proof.value[1])
         self.verdict_label.style().polish(self.verdict_label)
         for widget in (self.verdict_icon, self.verdict_label):

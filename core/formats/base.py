@@ -173,7 +173,7 @@ def listed(parts: Sequence[str]) -> str:
     """`a, b and c`; of many the first and how many more."""
     if len(parts) > MAX_PARTS_NAMED:
         return f"{', '.join(parts[:MAX_PARTS_NAMED])} and {len(parts) - MAX_PARTS_NAMED:,} more"
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
 def at_once(read: Callable[[Path, ReadOptions], Recording]) -> Callable[[Path, ReadOptions], Reading]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.added_tokens import AddedToken
 from core.alphabet import Token
 from core.errors import BpeError
-from core.formats.base import Finding, Format, Kept
+from core.formats.base import Finding, Format, Kept, Severity
 from core.merge import UNKNOWN
 from core.progress import Progress, without_progress
 from core.recording import Recording
@@ -81,6 +81,14 @@ class ExportResult:
     paths: tuple[Path, ...]
     findings: tuple[Finding, ...]
     self_test: SelfTest | None
+
+    @property
+    def is_foretold(self) -> bool:
+        """Whether only test strings differ, and a warning has said so before."""
+        test = self.self_test
+        if test is None or not test.differences or any(part.difference for part in test.parts):
+            return False
+        return any(finding.severity is Severity.WARNING for finding in self.findings)
 
 
 def export(recording: Recording, step: int, format: Format, path: str | Path) -> ExportResult:

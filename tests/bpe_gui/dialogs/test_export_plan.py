@@ -11,6 +11,7 @@ from bpe_gui.dialogs.export_plan import (
     CancelledError,
     Plan,
     Request,
+    Written,
     default_name,
     differences_text,
     files_sentence,
@@ -26,13 +27,16 @@ from bpe_gui.dialogs.export_plan import (
 from core.alphabet import byte_alphabet
 from core.corpus import Corpus
 from core.errors import FormatError
-from core.formats import EXPORTS, FORMATS, Difference, Kept, Part, SelfTest, Severity
+from core.formats import EXPORTS, FORMATS, Difference, ExportResult, Finding, Kept, Part, SelfTest, Severity
 from core.imported import Imported
 from core.pipeline import Pipeline
 from core.recording import Recording
 from core.trainer import Trainer, TrainerConfig
 
 WRITABLE = ("huggingface", "gpt2", "tiktoken", "timeline-csv", "timeline-json", "word-counts")
+
+
+DIFFERENCES = (Difference("a", (1,), (2,), "a", "b"),)
 
 
 def returned(generator):
@@ -154,28 +158,40 @@ def test_no_folder_to_write_into(tmp_path, recording):
         returned(write(request_for(recording, "timeline-csv", tmp_path / "no" / "x.csv"), lambda: False))
 
 
+def said(test: SelfTest | None, *severities: Severity, was_stopped: bool = False) -> str:
+    findings = tuple(Finding(severity, "x") for severity in severities)
+    return verdict(Written(ExportResult((), findings, test), was_stopped=was_stopped))
+
+
 def test_verdicts():
-    assert verdict(None) == ""
-    assert verdict(SelfTest(True, 44)) == "44 test strings give the same ids and text when the files are read back."
-    assert verdict(SelfTest(False, 0, problem="x")) == "The files cannot be read back: x"
-    difference = Difference("a", (1,), (2,), "a", "b")
-    assert verdict(SelfTest(False, 44, (difference,))) == (
+    assert said(None) == ""
+    assert said(SelfTest(True, 44)) == "44 test strings give the same ids and text when the files are read back."
+    assert said(SelfTest(False, 0, problem="x")) == "The files cannot be read back: x"
+    assert said(SelfTest(False, 44, DIFFERENCES), Severity.LOSS) == (
         "Not the same when the files are read back: ids or text of some of the 44 test strings."
     )
-    assert verdict(None, was_stopped=True).startswith("The files are written.")
+    assert said(None, was_stopped=True).startswith("The files are written.")
 
 
 def test_the_verdict_counts_what_is_the_same():
     merges, tokens = Part(Kept.MERGES, 1_000), Part(Kept.VOCABULARY, 1_257)
     specials, others = Part(Kept.SPECIAL_TOKENS, 1), Part(Kept.NOT_APPLIED, 0)
-    assert verdict(SelfTest(True, 44, parts=(merges, tokens, specials, others))) == (
+    assert said(SelfTest(True, 44, parts=(merges, tokens, specials, others))) == (
         "1,000 merges, 1,257 tokens and 1 special token are the same, and 44 test strings give the same ids and text "
         "when the files are read back."
     )
     wrong = Part(Kept.MERGES, 3, "3 here and 2 in the file")
     failed = SelfTest(False, 44, parts=(wrong, tokens))
-    assert verdict(failed) == "Not the same when the files are read back: merges."
+    assert said(failed, Severity.WARNING) == "Not the same when the files are read back: merges."
     assert differences_text(failed) == "merges: 3 here and 2 in the file"
+
+
+def test_differences_that_a_warning_has_foretold():
+    test = SelfTest(False, 44, DIFFERENCES, parts=(Part(Kept.MERGES, 1_000),))
+    assert said(test, Severity.LOSS, Severity.WARNING) == (
+        "1,000 merges are the same when the files are read back. Some of the 44 test strings give other tokens, as the "
+        "warnings say."
+    )
 
 
 def test_differences_are_shown_by_what_differs():
