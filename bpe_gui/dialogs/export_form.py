@@ -34,6 +34,7 @@ from bpe_gui.dialogs.export_plan import (
     with_suffix,
 )
 from bpe_gui.theme import Theme
+from bpe_gui.widgets.accent_delegate import AccentDelegate
 from bpe_gui.widgets.findings_list import ICONS, FindingsArea, color_of
 from bpe_gui.widgets.tips import wrapped_tip
 from bpe_gui.widgets.wrapping_lines import WrappingLines
@@ -42,7 +43,7 @@ from core.progress import Progress
 from core.recording import Recording
 
 NAME_ROLE = Qt.ItemDataRole.UserRole
-LIST_PADDING_CHARS = 6  # for the icon, a scroll bar and some air
+LIST_PADDING_CHARS = 7  # for the icon, a scroll bar and some air
 
 
 class ExportForm(QWidget):
@@ -112,6 +113,7 @@ class ExportForm(QWidget):
     def show_plan(self, plan: Plan) -> None:
         self.findings.show_findings(plan.findings)
         self.preview.setPlainText(plan.preview)
+        self.preview_label.setText(f"Preview of {plan.paths[0].name}" if plan.paths else "Preview")
         problem = self.problem() or plan.problem
         if problem:
             self.show_problem(problem)
@@ -143,9 +145,9 @@ class ExportForm(QWidget):
         self.format_list = QListWidget(self._choices)
         self.format_list.setAccessibleName("Format")
         self.format_list.setToolTip("The format to write")
+        self.format_list.setItemDelegate(AccentDelegate(self._theme, self.format_list))
         self.format_list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.format_list.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.format_list.setUniformItemSizes(True)
         for title, formats in GROUPS.items():
             heading = QListWidgetItem(title, self.format_list)
             heading.setFlags(Qt.ItemFlag.NoItemFlags)
@@ -201,6 +203,7 @@ class ExportForm(QWidget):
         self.help_label.setWordWrap(True)
         self.help_label.setProperty("role", "muted")
         self.findings = FindingsArea(self._theme, self._choices)
+        self.preview_label = _heading("Preview", self._choices)
         self.preview = QPlainTextEdit(self._choices)
         self.preview.setReadOnly(True)
         self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -226,7 +229,7 @@ class ExportForm(QWidget):
         right.addWidget(_heading("What to know", self._choices))
         right.addWidget(self.findings)
         right.addSpacing(6)
-        right.addWidget(_heading("Preview", self._choices))
+        right.addWidget(self.preview_label)
         right.addWidget(self.preview, 1)
         right.addSpacing(4)
         right.addLayout(self._place_grid())

@@ -14,6 +14,7 @@ from core.formats.base import listed
 from core.progress import Progress
 from core.recording import Recording
 
+RECORDING = "recording"
 MAX_STEM_CHARS = 60
 MAX_DIFFERENCES_SHOWN = 5
 MAX_TEXT_CHARS = 60
@@ -22,7 +23,8 @@ MAX_NAME_BYTES = 200  # file systems stop at 255, and an ending and a temporary 
 
 
 GROUPS: dict[str, list[Format]] = {
-    "Tokenizers": [format for format in EXPORTS.values() if format.read],
+    "This program": [format for format in EXPORTS.values() if format.name == RECORDING],
+    "Other tools": [format for format in EXPORTS.values() if format.read and format.name != RECORDING],
     "Reports": [format for format in EXPORTS.values() if not format.read],
 }
 """What the list of formats shows under which heading."""
