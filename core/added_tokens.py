@@ -19,7 +19,8 @@ class AddedToken:
     """`special` ones may be taken as text if the user wants so; others never.
 
     `lstrip` and `rstrip` take in the white space before and behind it. A `single_word` has no letter, digit, mark or
-    `_` beside it. `normalized` ones are looked for in the normalized text, the others before.
+    `_` beside it. `normalized` ones are looked for in the normalized text, the others before; they are normalized
+    themselves for that, but not what is `as_spelled`, SentencePiece's user-defined pieces.
     """
 
     content: str
@@ -29,6 +30,7 @@ class AddedToken:
     lstrip: bool = False
     rstrip: bool = False
     normalized: bool = False
+    as_spelled: bool = False
 
     @property
     def is_plain(self) -> bool:

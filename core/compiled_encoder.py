@@ -289,14 +289,14 @@ def _rules(recording: Recording, step: int, encoder: Encoder) -> Rules:
         return Rules(compiled.spelling, compiled.is_plain, merges, compiled.first + step, token_ids, wholes)
     listed = ListedMerges(recording, step, encoder)
     rules = Rules(listed.spelling, listed.is_plain, listed.merges, listed.limit, listed.token_ids, wholes)
-    if recording.rules.takes_words_whole and encoder is recording.rules.encoder:
+    if recording.rules.whole_pieces and encoder is recording.rules.encoder:
         rules = rules._replace(wholes=_wholes(recording, step, rules))
     return rules
 
 
 def _wholes(recording: Recording, step: int, rules: Rules) -> Wholes:
     """The tokens that are there after `step` merges and that merges alone do not make of a word like them."""
-    tokens = recording.words_taken_whole(step)
+    tokens = recording.tokens_as_words(step)
     packed = Words.of_bytes(exceptions := _unmerged(tokens, rules))
     offsets = np.concatenate([packed.starts, packed.ends[-1:]]) if exceptions else _FIRST
     return new_wholes(packed.data, offsets, np.array([tokens[content] for content in exceptions], np.int32))

@@ -6,6 +6,7 @@ from itertools import groupby
 from core.alphabet import METASPACE_TEXT, Base, Marker, Token
 from core.errors import BpeError
 from core.merge import UNKNOWN
+from core.normalizer_steps import Metaspace
 from core.pipeline import Pipeline
 from core.recording import Recording
 
@@ -56,6 +57,7 @@ def _token(recording: Recording, token_id: int) -> Token:
         raise BpeError(f"No token has the id {token_id}.") from None
 
 
+_METASPACE = METASPACE_TEXT.encode()
 _Part = tuple[bytes, bool]  # bytes, and whether they are a fallback's
 
 
@@ -80,8 +82,26 @@ def _decode_metaspace(recording: Recording, tokens: list[Token]) -> str:
     texts = list[str]()
     for is_special, group in groupby(tokens, lambda token: token.special and token != unknown):
         parts = ((token.content, token.is_fallback) for token in group)
-        texts.append(_text(parts) if is_special else _text(parts, METASPACE_TEXT).removeprefix(" "))
+        if is_special:
+            texts.append(_text(parts))
+            continue
+        found = list(parts)
+        texts.append(_text(found, METASPACE_TEXT)[_own_spaces(recording, found) :])
     return "".join(texts)
+
+
+def _own_spaces(recording: Recording, parts: list[_Part]) -> int:
+    """How many `▁` at the start of a text the normalizer may have put there, or would not have left there."""
+    steps = [step for step in recording.pipeline.normalizer.steps if isinstance(step, Metaspace)]
+    wanted = steps[0].first_spaces if steps else 1
+    found = 0
+    for content, is_fallback in parts:
+        if found == wanted or is_fallback or not content.startswith(_METASPACE):
+            break
+        found += 1
+        if content != _METASPACE:
+            break
+    return found
 
 
 def _text(parts: Iterable[_Part], space: str = " ") -> str:

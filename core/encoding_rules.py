@@ -50,7 +50,7 @@ class EncodingRules:
     """How the tool that a model is made for encodes a word.
 
     `whole_pieces`: a word that is a token as it stands becomes that token, whatever the merges make of it (tiktoken,
-    Hugging Face `ignore_merges`). `frozen` are the ids of tokens for which alone this is so.
+    Hugging Face `ignore_merges`).
 
     The others are SentencePiece's. `tied` are the ranks of merges that are as good as the one before: the leftmost goes
     first. `unused` are the ids of tokens that fall into their parts again when all is merged. `specials_are_text`:
@@ -59,7 +59,6 @@ class EncodingRules:
 
     encoder: Encoder = Encoder.MERGE_RANK
     whole_pieces: bool = False
-    frozen: frozenset[int] = frozenset()
     tied: frozenset[int] = frozenset()
     unused: frozenset[int] = frozenset()
     specials_are_text: bool = False
@@ -68,11 +67,6 @@ class EncodingRules:
     def is_by_rank(self) -> bool:
         """Whether the ranks of merges, all different, say what a word becomes."""
         return not (self.tied or self.unused)
-
-    @property
-    def takes_words_whole(self) -> bool:
-        """Whether there are words that the merges have no say in."""
-        return self.whole_pieces or bool(self.frozen)
 
     def first_of_equals(self, rank: int) -> int:
         """The rank that counts in place of this one."""

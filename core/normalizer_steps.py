@@ -239,6 +239,11 @@ class Metaspace(Step):
     loss = "Only a space at the very start of the text, and a ▁ written in it, cannot be told from what is put there."
     is_lossless = True
 
+    @property
+    def first_spaces(self) -> float:
+        """How many spaces at the start of a decoded text are not the text's own, at most."""
+        return 1
+
     def normalize(self, text: str) -> str:
         return self._prefix(text) + text.replace(" ", METASPACE_TEXT)
 

@@ -183,7 +183,7 @@ class Recording:
     def has_histories(self) -> bool:
         """Whether one rank for each boundary of a word tells what the model makes of it at all steps."""
         rules = self.rules
-        is_plain = rules.encoder is not Encoder.TOKEN_RANK and not rules.takes_words_whole
+        is_plain = rules.encoder is not Encoder.TOKEN_RANK and not rules.whole_pieces
         return self._is_monotone and rules.is_by_rank and (is_plain or self.is_regular)
 
     @property
@@ -262,25 +262,20 @@ class Recording:
     def matched(self) -> "Matched":
         """What is looked for in texts."""
         tokens = self.looked_for
-        normalize = self.pipeline.normalizer.normalize
-        late = [replace(token, content=normalize(token.content)) for token in tokens if token.normalized]
+        late = [self._as_normalized(token) for token in tokens if token.normalized]
         return Matched(AddedTokens([token for token in tokens if not token.normalized]), AddedTokens(late))
 
+    def _as_normalized(self, token: AddedToken) -> AddedToken:
+        is_spelled = token.as_spelled or not self.pipeline.normalizer
+        return token if is_spelled else replace(token, content=self.pipeline.normalizer.normalize(token.content))
+
     def whole_piece(self, word: str, step: int) -> int | None:
-        """Id of the token that the word is as it stands after `step` merges; None where the rules have no such."""
-        if not self.rules.takes_words_whole:
-            return None
-        found = self._whole_pieces.at(word, step)
-        return found if self.rules.whole_pieces or found in self.rules.frozen else None
+        """Id of the token that the word is as it stands after `step` merges; None without `rules.whole_pieces`."""
+        return self._whole_pieces.at(word, step) if self.rules.whole_pieces else None
 
     def tokens_as_words(self, step: int) -> dict[bytes, int]:
         """The tokens that are there after `step` merges, by the words that they are as they stand."""
         return self._whole_pieces.up_to(step)
-
-    def words_taken_whole(self, step: int) -> dict[bytes, int]:
-        """Those of them that become these tokens whatever the merges make of them."""
-        words, rules = self.tokens_as_words(step), self.rules
-        return words if rules.whole_pieces else {word: i for word, i in words.items() if i in rules.frozen}
 
     @cached_property
     def _whole_pieces(self) -> WholePieces:

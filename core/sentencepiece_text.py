@@ -5,6 +5,7 @@ from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from typing import Any
 
 from core.alignment import Alignment
@@ -41,6 +42,10 @@ class SentencePieceText(Metaspace):
     @property
     def keeps_line_ends(self) -> bool:  # type: ignore[override]
         return self.charsmap is None or "\n" not in self.charsmap.table
+
+    @property
+    def first_spaces(self) -> float:
+        return inf if self.removes_extra_spaces else float(self.dummy_prefix)
 
     @property
     def needs_whole_text(self) -> bool:
