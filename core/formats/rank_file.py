@@ -3,8 +3,8 @@
 import base64
 import binascii
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,8 @@ _NEWLINE, _SPACE, _PAD = 10, 32, 61
 _MAX_DIGITS = 9
 
 
-class Ranks(NamedTuple):
+@dataclass(frozen=True)
+class Ranks:
     """Tokens by rising rank: token i is `data[offsets[i]:offsets[i + 1]]`."""
 
     data: Bytes

@@ -53,6 +53,7 @@ class RankModel:
     others: Mapping[int, Token]
     settings: Settings
     added_tokens: tuple[AddedToken, ...] = ()
+    specials_are_text: bool = False
 
 
 def check_bytes(ranks: Ranks, file: str) -> None:
@@ -129,7 +130,7 @@ def recording_of(model: RankModel, imported: Imported) -> Recording:
     recording = replace(
         recording,
         vocabulary=_vocabulary(model),
-        rules=model.recovered.rules,
+        rules=replace(model.recovered.rules, specials_are_text=model.specials_are_text),
         added_tokens=model.added_tokens,
         imported=replace(imported, facts=(*imported.facts, *_facts(model))),
     )

@@ -23,7 +23,7 @@ from core.formats.rank_model import RankModel, check_bytes, merges_of, recording
 from core.formats.rebuild import Settings
 from core.formats.side_car import SideCar
 from core.formats.strict_json import is_id, read_bytes
-from core.formats.tiktoken_findings import findings
+from core.formats.tiktoken_findings import findings, specials_of
 from core.imported import Imported
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
@@ -77,11 +77,13 @@ def _side_car_lines(recording: Recording, ranks: Path) -> Lines:
         "version": KIND_VERSION,
         "name": whole_characters(ranks.stem),
         "pattern": portable_words(recording.pipeline.pre_tokenizer),
-        "special_tokens": {token.content: token.token_id for token in recording.looked_for},
+        "special_tokens": specials_of(recording),
         **pipeline_json(recording.pipeline),
         "score": recording.config.score,
         "unknown_token": recording.config.unknown_token,
     }
+    if recording.rules.specials_are_text:
+        settings["specials_are_text"] = True
     if recording.added_tokens:
         settings["added_tokens"] = [asdict(token) for token in recording.added_tokens]
     yield json.dumps(settings, ensure_ascii=False, indent=2) + "\n"
@@ -134,9 +136,9 @@ def read(path: Path, options: ReadOptions) -> Reading:
     if merges.has_twice:
         check_tokens(data, file.name)
     facts = tuple(known.facts()) if known else ()
-    return recording_of(
-        RankModel(ranks, merges, others, settings, added_tokens), Imported("tiktoken", file.name, facts)
-    )
+    are_text = side_car is not None and side_car.data.get("specials_are_text") is True
+    model = RankModel(ranks, merges, others, settings, added_tokens, are_text)
+    return recording_of(model, Imported("tiktoken", file.name, facts))
 
 
 def _rank_file(path: Path) -> Path:
@@ -213,6 +215,8 @@ def _settings_beside(side_car: SideCar, ranks: Ranks) -> Settings:
 
 def pre_tokenizer_of(pattern: str, ranks: Ranks, where: str) -> PreTokenizer:
     """A known one if it cuts all texts like this pattern, as far as these tokens show."""
+    if "&&" in pattern:  # in Rust what both sides of it have, in Python two characters
+        raise FormatError(f"{where}: && in a set of characters is not read here.")
     try:
         if cuts_as_cl100k(pattern, ranks.tokens()):
             return PRE_TOKENIZERS["cl100k"]
@@ -257,12 +261,18 @@ def _added(side_car: SideCar, ranks: Ranks) -> Others:
     added = tuple(AddedToken(**item) for item in listed)
     ids = ranks.ranks.tolist()
     ordinary = dict(zip(ids, ranks.tokens(), strict=True)) if any(not token.special for token in added) else {}
-    news = [token for token in added if ordinary.get(token.token_id) != token.content.encode() or token.special]
+    news = {token.content: token for token in added if token.special or token.token_id not in ordinary}
+    others = _besides(side_car.data.get("special_tokens", {}), {token.content for token in added})
     where = f"{side_car.file}, added_tokens"
-    tokens = special_tokens({token.content: token.token_id for token in news}, set(ids), where)
-    for token in news:
+    tokens = special_tokens(others | {text: token.token_id for text, token in news.items()}, set(ids), where)
+    for token in news.values():
         tokens[token.token_id] = replace(tokens[token.token_id], special=token.special)
     return tokens, added
+
+
+def _besides(value: object, known: set[str]) -> dict[str, int]:
+    """The special tokens besides those that are known with their conditions."""
+    return {text: token_id for text, token_id in value.items() if text not in known} if isinstance(value, dict) else {}
 
 
 def _is_added(item: object) -> bool:

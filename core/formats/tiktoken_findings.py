@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 
 from core.alphabet import Base, Marker
-from core.encoding_rules import Encoder, EncodingRules
+from core.encoding_rules import Encoder
 from core.errors import FormatError
 from core.formats.base import COUNTS_ARE_LOST, Finding, Severity
 from core.formats.huggingface_findings import order_findings
@@ -16,8 +16,6 @@ from core.trainer import Score
 from core.vocab import label
 
 MAX_OVERLAPS = 3
-BY_RANK = EncodingRules(Encoder.TOKEN_RANK, whole_pieces=True)
-"""tiktoken's own way, in which the order of merges is that of ids."""
 
 
 def findings(recording: Recording, step: int) -> Iterator[Finding]:
@@ -26,7 +24,7 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
         return
     if recording.alphabet.marker is not Marker.NONE:
         yield _refusal("tiktoken has no marker for the end of a word. Train without one.")
-    if step and not (recording.is_monotone or recording.rules == BY_RANK):
+    if step and not (recording.is_monotone or is_by_rank(recording)):
         yield from order_findings(recording, step)
         return
     if recording.config.score is Score.WORDPIECE:
@@ -41,6 +39,11 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
     yield from _pattern_findings(recording.pipeline)
     if recording.has_counts:
         yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
+
+
+def is_by_rank(recording: Recording) -> bool:
+    """tiktoken's own way, in which the order of merges is that of ids."""
+    return recording.rules.encoder is Encoder.TOKEN_RANK and recording.rules.whole_pieces
 
 
 def _refusal(message: str) -> Finding:
@@ -101,8 +104,13 @@ def _token_findings(recording: Recording, step: int) -> Iterator[Finding]:
         )
 
 
+def specials_of(recording: Recording) -> dict[str, int]:
+    """Everything that is a special token to tiktoken: text and id."""
+    return recording.alphabet.special_ids | {token.content: token.token_id for token in recording.looked_for}
+
+
 def _special_findings(recording: Recording) -> Iterator[Finding]:
-    specials = sorted(token.content for token in recording.looked_for)
+    specials = sorted(specials_of(recording))
     if "" in specials:
         yield _refusal("A special token is empty, and with such a one tiktoken never ends.")
     pairs = ((shorter, longer) for shorter, longer in pairwise(specials) if shorter and longer.startswith(shorter))
@@ -117,7 +125,12 @@ def _special_findings(recording: Recording) -> Iterator[Finding]:
             f"tiktoken finds special tokens wherever they stand as they are written. Of {len(conditions):,}, such as "
             f"{conditions[0]!r}, the white space beside them counts, or that they stand alone, or the normalized text."
         )
-    if specials:
+    if specials and recording.rules.specials_are_text:
+        yield _warning(
+            "Here special tokens in a text are plain text. With tiktoken that is encode(text, disallowed_special=()), "
+            "which is not what the script beside the file does."
+        )
+    elif specials:
         yield _warning(
             "tiktoken refuses text that holds a special token unless encode() is called with allowed_special "
             "or disallowed_special, as the script beside the file does."
