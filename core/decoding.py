@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from core.alphabet import METASPACE_TEXT, Base, Marker, Token
+from core.decoders import STAND_INS
 from core.errors import BpeError
 from core.merge import UNKNOWN
 from core.normalizer_steps import Metaspace
@@ -18,9 +19,12 @@ def decode(recording: Recording, ids: Iterable[int]) -> str:
     marked as going on with it. Where the pre-tokenizer keeps white space neither puts anything there. Without a marker,
     where the pre-tokenizer drops white space, tokens are joined by spaces, as Hugging Face does when a tokenizer has no
     decoder. `▁` becomes a space, and the one before a text goes. Bytes that are not UTF-8 become U+FFFD: of a byte
-    alphabet one for each part of a character, of bytes that stand for unknown characters one for each.
+    alphabet one for each part of a character, of bytes that stand for unknown characters one for each. A recording with
+    a decoder of its own follows that.
     """
     tokens = [_token(recording, token_id) for token_id in ids]
+    if recording.decoder:
+        return recording.decoder.decode([_spelled(recording, token) for token in tokens])
     if has_metaspace(recording):
         return _decode_metaspace(recording, tokens)
     space = b"" if recording.pipeline.pre_tokenizer.keeps_everything else b" "
@@ -58,6 +62,17 @@ def _token(recording: Recording, token_id: int) -> Token:
 
 
 _METASPACE = METASPACE_TEXT.encode()
+
+
+def _spelled(recording: Recording, token: Token) -> str:
+    """As the decoders of Hugging Face's tokenizers see it."""
+    marker = recording.config.marker_text
+    if recording.alphabet.base is Base.CHARACTERS or token.special:
+        return token.text(marker).decode()
+    spelled = token.content.decode("latin-1").translate(STAND_INS)
+    return spelled + marker if token.ends_word else spelled
+
+
 _Part = tuple[bytes, bool]  # bytes, and whether they are a fallback's
 
 

@@ -2,12 +2,13 @@
 
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from core.alignment import Alignment
 from core.charsmap import Charsmap, Precompiled
 from core.errors import ConfigError, FormatError
+from core.normalizer_library import LIBRARY_STEPS
 from core.normalizer_steps import (
     NUMBER_TOKEN,
     CollapseWhitespace,
@@ -72,6 +73,11 @@ class Normalizer:
     def needs_whole_text(self) -> bool:
         return any(step.needs_whole_text for step in self.steps)
 
+    def behind_special(self) -> "Normalizer":
+        """The same for a stretch of a text that begins behind a special token."""
+        steps = tuple(step.behind_special() for step in self.steps)
+        return self if steps == self.steps else Normalizer(steps)
+
     def __bool__(self) -> bool:
         return bool(self.steps)
 
@@ -105,9 +111,7 @@ class Normalizer:
         return not self.needs_whole_text and any(not step.keeps_line_ends for step in self.steps[:-1])
 
     def _steps(self, at_start: bool) -> tuple[Step, ...]:
-        if at_start or not self.has_metaspace:
-            return self.steps
-        return tuple(replace(step, at_start=False) if isinstance(step, Metaspace) else step for step in self.steps)
+        return self.steps if at_start else tuple(step.inside() for step in self.steps)
 
 
 def _normalize(text: str, steps: Sequence[Step]) -> str:
@@ -135,12 +139,16 @@ def _step(name: str, number_token: str, replacements: tuple[tuple[str, str], ...
 
 def _read_step(step: object) -> Step:
     if isinstance(step, str):
+        if step in LIBRARY_STEPS:
+            return _read_library_step(LIBRARY_STEPS[step], {"name": step})
         if step in _READERS:
             raise ConfigError(f"The normalizer {step!r} should be an object with its settings, not a name alone.")
         return _step(step, NUMBER_TOKEN, ())
     if not isinstance(step, dict):
         raise ConfigError(f"A normalizer should be a name or an object, but one is {step!r}.")
     name = step.get("name")
+    if isinstance(name, str) and name in LIBRARY_STEPS:
+        return _read_library_step(LIBRARY_STEPS[name], step)
     if not isinstance(name, str) or name not in _READERS:
         raise ConfigError(f"There is no normalizer with settings named {name!r}. Known are: {', '.join(_READERS)}.")
     settings, read = _READERS[name]
@@ -148,6 +156,18 @@ def _read_step(step: object) -> Step:
         named = " and ".join(f"a {setting!r}" for setting in settings)
         raise ConfigError(f"The normalizer {name!r} should have {named} and nothing else.")
     return read(*(step[setting] for setting in settings))
+
+
+def _read_library_step(kind: type[Step], step: dict[str, Any]) -> Step:
+    settings = {key: value for key, value in step.items() if key != "name"}
+    known = {field.name: field.type for field in fields(kind) if field.name != "at_start"}  # type: ignore[arg-type]
+    for key, value in settings.items():
+        if key not in known or type(value) is not known[key]:
+            raise ConfigError(f"The normalizer {kind.name!r} has no setting {key!r} that can be {value!r}.")
+    try:
+        return kind(**settings)
+    except TypeError:
+        raise ConfigError(f"The normalizer {kind.name!r} lacks a setting: {step!r}.") from None
 
 
 def _read_numbers(token: object) -> Numbers:

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import regex
@@ -49,6 +49,14 @@ class Step(ABC):
 
     def to_json(self) -> Any:
         return self.name
+
+    def inside(self) -> "Step":
+        """The same step for a part that is not the first of its text."""
+        return self
+
+    def behind_special(self) -> "Step":
+        """The same step for a stretch of a text that begins behind a special token."""
+        return self
 
 
 @dataclass(frozen=True)
@@ -252,6 +260,9 @@ class Metaspace(Step):
         if not self._prefix(text):
             return replaced
         return Alignment(METASPACE_TEXT + replaced.text, [0, *replaced.starts], [1, *replaced.ends])
+
+    def inside(self) -> Step:
+        return replace(self, at_start=False)
 
     def _prefix(self, text: str) -> str:
         return METASPACE_TEXT if self.at_start and text and text[0] not in (" ", METASPACE_TEXT) else ""

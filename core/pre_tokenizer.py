@@ -237,7 +237,7 @@ def custom(pattern: str) -> PreTokenizer:
 def by_splits(splits: Sequence[Split]) -> PreTokenizer:
     """A pre-tokenizer that cuts by several patterns. Raises PatternError as `custom` does."""
     for split in splits:
-        user_patterns.check(split.pattern)
+        user_patterns.check(split.pattern, may_be_empty=True)
     return PreTokenizer("splits", " then ".join(split.pattern for split in splits), splits=tuple(splits))
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from core.added_tokens import AddedToken, AddedTokens
 from core.alphabet import Alphabet, Token, Unknown
 from core.corpus import Corpus
+from core.decoders import Decoder
 from core.encoding_rules import Encoder, EncodingRules
 from core.imported import Imported
 from core.loaded_merges import LoadedMerges, TokenTable
@@ -56,6 +57,7 @@ class Recording:
     rules: EncodingRules = field(default_factory=EncodingRules)
     added_tokens: tuple[AddedToken, ...] = ()
     imported: Imported | None = None
+    decoder: Decoder | None = None
 
     def __post_init__(self) -> None:
         self._merges: list[Merge] | LoadedMerges = []

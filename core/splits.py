@@ -53,7 +53,7 @@ class Split:
         pattern, behavior, invert = value["pattern"], value["behavior"], value["invert"]
         if not isinstance(pattern, str) or behavior not in tuple(Behavior) or not isinstance(invert, bool):
             raise ConfigError(f"A split should have a pattern, a behavior and invert, but one is {value!r}.")
-        user_patterns.check(pattern)
+        user_patterns.check(pattern, may_be_empty=True)
         return cls(pattern, Behavior(behavior), invert)
 
     def pieces(self, text: str, offset: int, allowance: user_patterns.Allowance) -> Iterator[Piece]:
@@ -66,7 +66,7 @@ class Split:
     def _parts(self, text: str, offset: int, allowance: user_patterns.Allowance) -> Iterator[tuple[int, int, bool]]:
         """Matches and what is between them: start, end, and whether the behavior is about it."""
         behind = 0
-        for batch in user_patterns.match_batches(self.pattern, text, "text", offset, allowance):
+        for batch in user_patterns.match_batches(self.pattern, text, "text", offset, allowance, may_be_empty=True):
             for match in batch:
                 if match.start() > behind:
                     yield behind, match.start(), self.invert

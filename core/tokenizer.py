@@ -308,7 +308,7 @@ class Tokenizer:
         """Plain stretches and special tokens of a text; where special tokens overlap the leftmost longest wins."""
         found = self.recording.matched
         for start, end, token_id in _parted(text, 0, found.first, specials):
-            if token_id is None and found.then:
+            if token_id is None and (found.then or (start and self._has_other_start)):
                 yield from self._normalized_stretches(text[start:end], start, found.then, specials)
             else:
                 yield TextStretch(start, end, token_id, start)
@@ -316,10 +316,17 @@ class Tokenizer:
     def _normalized_stretches(
         self, text: str, offset: int, tokens: AddedTokens, specials: Specials
     ) -> Iterator["TextStretch"]:
-        aligned = self.recording.pipeline.normalizer.align(text)
+        normalizer = self.recording.pipeline.normalizer
+        aligned = (normalizer.behind_special() if offset else normalizer).align(text)
         for start, end, token_id in _parted(aligned.text, 0, tokens, specials):
             part = Alignment(aligned.text[start:end], aligned.starts[start:end], aligned.ends[start:end])
             yield TextStretch(offset + part.starts[0], offset + part.ends[-1], token_id, offset, part)
+
+    @cached_property
+    def _has_other_start(self) -> bool:
+        """Whether only the start of a text gets something put before it, and no stretch behind a special token."""
+        normalizer = self.recording.pipeline.normalizer
+        return normalizer.behind_special() != normalizer
 
     def _encode_word(self, word: Word, place: int, aligned: Alignment, offset: int) -> Iterator[EncodedToken]:
         (starts, ends), unknown_id = self._places(word.text), self.recording.unknown_id
@@ -395,7 +402,7 @@ def _parted(text: str, offset: int, tokens: AddedTokens, specials: Specials) -> 
     behind = 0
     for start, end, token in tokens.matches(text) if tokens else ():
         if token.special and specials is Specials.REFUSE:
-            raise SpecialTokenError(token.content, offset + text.index(token.content, start))
+            raise SpecialTokenError(token.content, offset + max(start, text.find(token.content, start)))
         if token.special and specials is Specials.AS_TEXT:
             continue
         if start > behind:

@@ -63,16 +63,17 @@ def _parts(pattern: str) -> int:
 _PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^]\\])*\]|\{([0-9]+)(?:,[0-9]*)?\}|.", re.DOTALL)
 
 
-def check(pattern: str) -> None:
+def check(pattern: str, may_be_empty: bool = False) -> None:
     """Raises PatternError for a pattern that cannot be read or saved, reads backwards, or has an empty match or takes
-    too long in one of a few trial texts."""
+    too long in one of a few trial texts; `may_be_empty` allows empty matches."""
     if has_half_characters(pattern):
         raise PatternError("The pattern holds half a character (a lone surrogate); leave it out.")
     if compiled(pattern).flags & regex.REVERSE:
         raise PatternError("The pattern reads backwards, (?r); texts are searched from left to right.")
     for probe in _PROBES:
         try:
-            if any(match.start() >= match.end() for match in compiled(pattern).finditer(probe, timeout=TRIAL_SECONDS)):
+            matches = list(compiled(pattern).finditer(probe, timeout=TRIAL_SECONDS))
+            if not may_be_empty and any(match.start() >= match.end() for match in matches):
                 raise empty_match(f"in {probe!r}" if probe else "in an empty text")
         except TimeoutError:
             raise too_slow(f"{probe!r}") from None
@@ -86,16 +87,43 @@ class Allowance:
 
 
 def match_batches(
-    pattern: str, text: str, what: str = "text", offset: int = 0, allowance: Allowance | None = None
+    pattern: str,
+    text: str,
+    what: str = "text",
+    offset: int = 0,
+    allowance: Allowance | None = None,
+    may_be_empty: bool = False,
 ) -> Iterator[list["regex.Match[str]"]]:
     """All matches as lists of up to BATCH_MATCHES; each list has an allowance of its own if none is given.
 
     Raises PatternError if a match is empty or takes too long; it names the text `what`, which may begin at `offset`.
+    Where matches `may_be_empty`, those right behind another match are passed over.
     """
+    if may_be_empty:
+        yield from _with_empty_matches(pattern, text, what, offset, allowance)
+        return
     done = 0
     while batch := _match_batch(pattern, text, done, what, offset, allowance or Allowance()):
         yield batch
         done = batch[-1].end()
+
+
+def _with_empty_matches(
+    pattern: str, text: str, what: str, offset: int, allowance: Allowance | None
+) -> Iterator[list["regex.Match[str]"]]:
+    found = compiled(pattern).finditer(text, timeout=TIMEOUT_SECONDS + len(text) / SLOWEST_CHARS_PER_SECOND)
+    behind = -1
+    try:
+        while batch := list(islice(found, BATCH_MATCHES)):
+            kept = list["regex.Match[str]"]()
+            for match in batch:
+                if match.end() > match.start() or match.start() != behind:
+                    kept.append(match)
+                behind = match.end()
+            yield kept
+    except TimeoutError:
+        position = offset + max(behind, 0)
+        raise too_slow(f"the {what} from character {position + 1:,}", position) from None
 
 
 def _match_batch(

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.added_tokens import AddedToken
 from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, Unknown
+from core.decoders import Decoder
 from core.encoding_rules import EncodingRules
 from core.errors import ConfigError, FormatError
 from core.imported import Imported
@@ -40,6 +41,7 @@ class Model:
     score: Score = Score.FREQUENCY
     rules: EncodingRules = field(default_factory=EncodingRules)
     added_tokens: tuple[AddedToken, ...] = ()
+    decoder: Decoder | None = None
 
 
 def assembled(model: Model, imported: Imported) -> Generator[Progress, None, Recording]:
@@ -61,6 +63,7 @@ def assembled(model: Model, imported: Imported) -> Generator[Progress, None, Rec
         vocabulary=others,
         rules=model.rules,
         added_tokens=model.added_tokens,
+        decoder=model.decoder,
     )
     columns = np.empty((3, len(model.merges)), np.int32)
     for first in range(0, len(model.merges), MERGES_PER_SLICE):

@@ -13,7 +13,7 @@ from pathlib import Path
 from core.alphabet import Marker
 from core.encoding_rules import Encoder
 from core.formats import javascript
-from core.formats.base import Format, Lines, ReadOptions, at_once
+from core.formats.base import Format, Lines, Reading, ReadOptions
 from core.formats.huggingface_findings import findings, needs_lists
 from core.formats.huggingface_normalizer import Json
 from core.formats.huggingface_pipeline import (
@@ -25,7 +25,7 @@ from core.formats.huggingface_pipeline import (
     pre_tokenizer_of,
     unknown_token,
 )
-from core.formats.huggingface_reader import read_tokenizer
+from core.formats.huggingface_reader import reading
 from core.formats.json_lines import opened, separated, text_of
 from core.formats.spelling import Contents, Spelling
 from core.recording import Recording
@@ -103,9 +103,9 @@ def encoder_of(recording: Recording) -> Encoder:
     return Encoder.LONGEST_MATCH if recording.config.score is Score.WORDPIECE else Encoder.MERGE_RANK
 
 
-def read(path: Path, options: ReadOptions) -> Recording:
+def read(path: Path, options: ReadOptions) -> Reading:
     """From the folder, or a file of whatever name."""
-    return read_tokenizer(path / TOKENIZER if path.is_dir() else path)
+    return (yield from reading(path / TOKENIZER if path.is_dir() else path))
 
 
 def recognizes(data: bytes, path: Path) -> bool:
@@ -141,7 +141,7 @@ FORMAT = Format(
     is_folder=True,
     findings=findings,
     render=render,
-    read=at_once(read),
+    read=read,
     recognizes=recognizes,
     finds=finds,
     python=python,

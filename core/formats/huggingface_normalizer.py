@@ -9,10 +9,13 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
-from core.errors import FormatError
+from core.charsmap import Precompiled
+from core.errors import BpeError, FormatError
 from core.formats.json_lines import text_of
+from core.formats.oniguruma import from_oniguruma
 from core.formats.patterns import TEXT_START, portable_in_lines
-from core.normalizer import NORMALIZERS, Normalizer, Step
+from core.normalizer import NORMALIZERS, Normalizer, Step, read_charsmap
+from core.normalizer_library import Bert, Nmt, Prepend, ReplaceAnywhere, ReplaceText, StripEnds, StripMarks
 from core.normalizer_steps import (
     CollapseWhitespace,
     Metaspace,
@@ -168,6 +171,64 @@ def _read_replacement(step: Json) -> Step:
 def _is_one(step: Replace) -> bool:
     """Whether replacements that follow see the same lines be they in this step or in the next."""
     return all("\n" not in new for _, new in step.replacements)
+
+
+def read_library_steps(steps: list[Json]) -> tuple[list[Step | None], list[str]]:
+    """The steps of any file, and what is left out. The last one is None if it spells bytes in GPT-2's stand-ins."""
+    found, left_out, place = list[Step | None](), list[str](), 0
+    while place < len(steps):
+        kind = steps[place].get("type")
+        if steps[place : place + 2] == list(json_of(PrependMetaspace())):
+            found.append(PrependMetaspace())
+            place += 1
+        elif kind == "ByteLevel" and place == len(steps) - 1:
+            found.append(None)
+        else:
+            try:
+                found += _library_steps(steps[place])
+            except KeyError:
+                left_out.append(f"the normalizer {kind}")
+            except BpeError as error:
+                left_out.append(f"the normalizer {kind} ({error})")
+        place += 1
+    return found, left_out
+
+
+def _library_steps(step: Json) -> Iterator[Step]:
+    """Raises KeyError for what is not known."""
+    match step.get("type"):
+        case "Lowercase" | "NFC" | "NFKC" | "NFD" | "NFKD" as kind:
+            yield next(NORMALIZERS[name]() for name, spelled in NAMED.items() if spelled == kind)
+        case "StripAccents":
+            yield StripMarks()
+        case "Strip":
+            yield StripEnds(step["strip_left"] is True, step["strip_right"] is True)
+        case "Prepend":
+            yield Prepend(_string(step["prepend"]))
+        case "Precompiled":
+            yield Precompiled(read_charsmap(step["precompiled_charsmap"]), by_graphemes=True)
+        case "Nmt":
+            yield Nmt()
+        case "BertNormalizer":
+            strips = step["lowercase"] if step.get("strip_accents") is None else step["strip_accents"]
+            parts = (step["clean_text"], step["handle_chinese_chars"], strips, step["lowercase"])
+            yield Bert(*(part is True for part in parts))
+        case "Replace":
+            pattern, new = step["pattern"], _string(step["content"])
+            if not isinstance(pattern, dict):
+                raise KeyError("pattern")
+            if "String" in pattern:
+                yield ReplaceText(_string(pattern["String"]), new)
+            else:
+                yield ReplaceAnywhere(from_oniguruma(_string(pattern["Regex"])), new)
+        case kind:
+            raise KeyError(kind)
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str):
+        raise KeyError(value)
+    return value
 
 
 def one_or_sequence(steps: list[Json], key: str) -> Json | None:

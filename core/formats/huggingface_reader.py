@@ -1,294 +1,301 @@
-"""Reads a tokenizer.json as our exporter writes it. What else it can say is refused by name, never ignored."""
+"""Reads any tokenizer.json whose model is BPE, and WordPiece files whose merges can be found again.
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+What this program does not do to texts or tokens is left out and named, and kept to be written again.
+"""
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from core.alphabet import Base, Marker, Unknown
+from core.added_tokens import AddedToken
+from core.alphabet import Base, Marker, Token, Unknown
+from core.decoders import Decoder
+from core.encoding_rules import EncodingRules
 from core.errors import BpeError, FormatError
-from core.formats.huggingface_findings import VERSION_LINE
-from core.formats.huggingface_normalizer import Json, read_normalizer, steps_of
-from core.formats.huggingface_pipeline import (
-    BYTE_LEVEL,
-    BYTE_LEVEL_DECODER,
-    BYTE_LEVEL_ONLY,
-    FUSE,
-    MARKED_WORD,
-    MAX_WORD_CHARS,
-    METASPACE_SPLIT,
-    Layout,
-    decoder_of,
-    digits_apart,
-    is_without_strangers,
-    marking,
-    matches_only,
-    pre_tokenizer_of,
-    punctuation_apart,
-)
-from core.formats.json_lines import text_of
-from core.formats.patterns import from_portable
-from core.formats.rebuild import Settings, SpelledMerge, recording_of, recovered_merges
-from core.formats.strict_json import is_id, read_object
-from core.normalizer import Normalizer, Step
-from core.normalizer_steps import Metaspace
+from core.formats.assembly import Model, NumberedMerge, assembled
+from core.formats.huggingface_beside import Beside
+from core.formats.huggingface_normalizer import Json, read_library_steps, steps_of
+from core.formats.huggingface_ours import OurWay, has_our_decoder, is_ours, our_way
+from core.formats.huggingface_pipeline import MAX_WORD_CHARS
+from core.formats.huggingface_vocabulary import Spellings, Vocabulary
+from core.formats.huggingface_words import read_words
+from core.formats.json_lines import shown
+from core.formats.oniguruma import from_oniguruma
+from core.formats.rebuild import Settings, recovered_merges
+from core.formats.sliced_json import read_object
+from core.formats.strict_json import is_id, read_bytes
+from core.imported import Imported
+from core.normalizer import Normalizer
 from core.pipeline import Pipeline
-from core.pre_tokenizer import PRE_TOKENIZERS, WHITESPACE, Digits, PreTokenizer, custom
+from core.progress import Progress
 from core.recording import Recording
 from core.trainer import Score
 
-PUNCTUATION_STEP: Json = {"type": "Punctuation", "behavior": "Isolated"}
-DIGITS_STEP: Json = {"type": "Digits", "individual_digits": True}
+NAME = "huggingface"
+DOCUMENT, OUTSIDE = "tokenizer.json", "outside_vocabulary"
+"""Keys of Imported.document: the file without what grows with the vocabulary, and the ids of the added tokens that its
+vocabulary lacks. Files beside it have their name as the key."""
+
+
+def reading(file: Path) -> Generator[Progress, None, Recording]:
+    document = yield from read_object(read_bytes(file), file.name)
+    return (yield from _Reader(file, document).recording())
 
 
 @dataclass(frozen=True)
-class _Words:
-    """What the pre-tokenizer comes to, with what normalizer and marker have there."""
+class _Way:
+    """What the file says of the way from text to symbols, and what of it is left out."""
 
-    base: Base
-    pre_tokenizer: PreTokenizer
+    spellings: Spellings
+    pipeline: Pipeline
+    unknown: Unknown
+    score: Score = Score.FREQUENCY
     mark: str = ""
-    last_step: tuple[Step, ...] = ()
-    has_strangers_cut: bool = False
-
-
-def read_tokenizer(file: Path) -> Recording:
-    return _Reader(file).recording()
+    not_applied: tuple[str, ...] = ()
 
 
 class _Reader:
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, document: Json) -> None:
         self._file = file.name
-        self._data = read_object(file)
+        self._data = document
+        self._facts, self._not_applied = list[str](), list[str]()
+        self._check_model()
+        self._model: Json = document["model"]
+        self._beside = Beside(file.parent)
+        self._vocabulary = Vocabulary(self._file, document)
 
-    def recording(self) -> Recording:
-        model = self._model()
-        specials = self._specials()
-        vocab = self._vocab(model, specials)
-        steps = steps_of(self._data.get("normalizer"), "normalizers")
-        words = self._words(steps)
-        settings = self._settings(model, specials, words, self._normalizer(steps, words))
-        if settings.score is Score.WORDPIECE:
-            merges = recovered_merges(vocab, settings, self._file)
+    def recording(self) -> Generator[Progress, None, Recording]:
+        self._vocabulary.check()
+        added = self._vocabulary.added_tokens(self._beside.added_tokens)
+        way = self._way(added)
+        tokens = yield from self._vocabulary.tokens(way.spellings)
+        if self._is_word_piece:
+            merges = self._recovered(way, added)
         else:
-            merges = self._merges(model)
-        recording = recording_of(vocab, merges, settings, lambda n: f"{self._file}, merge {n + 1}", self._file)
-        if words.mark:  # the character was the file's stand-in, not the text of the marker
-            recording.config = replace(recording.config, marker_text="")
-        self._check(recording, words)
+            merges = yield from self._vocabulary.merges(self._model.get("continuing_subword_prefix") or "")
+        self._mark_specials(tokens, added, merges, way)
+        yield Progress(0, 1)
+        model = Model(
+            tokens,
+            merges,
+            way.spellings.base,
+            way.spellings.marker,
+            "" if way.mark else way.spellings.marker_text,
+            way.pipeline,
+            way.unknown,
+            self._unknown_token(way),
+            way.score,
+            EncodingRules(whole_pieces=bool(self._model.get("ignore_merges")), specials_are_text=not added),
+            self._added_tokens(added, tokens),
+        )
+        self._name_the_rest()
+        facts = (*self._beside.facts, *self._facts)
+        not_applied = (*way.not_applied, *self._not_applied)
+        recording = yield from assembled(model, Imported(NAME, self._file, facts, not_applied, self._document(added)))
+        self._set_decoder(recording, way)
         return recording
 
     def _error(self, key: str, found: object, expected: str) -> FormatError:
-        shown = text_of(found)
-        shown = shown if len(shown) <= 100 else shown[:99] + "…"
-        return FormatError(f"{self._file}, {key}: expected {expected}, found {shown}.")
+        return FormatError(f"{self._file}, {key}: expected {expected}, found {shown(found)}.")
 
-    @property
-    def _decoders(self) -> list[Json]:
-        return steps_of(self._data.get("decoder"), "decoders")
-
-    def _model(self) -> Json:
+    def _check_model(self) -> None:
         model = self._data.get("model")
         if not isinstance(model, dict):
             raise self._error("model", model, "an object")
-        if model.get("type", "BPE") not in ("BPE", "WordPiece"):
-            expected = '"BPE" or "WordPiece"; other kinds of tokenizers are not supported'
-            raise self._error("model.type", model["type"], expected)
-        for key in ("dropout", "ignore_merges"):
-            if model.get(key):
-                raise self._error(f"model.{key}", model[key], "null or false; it is not supported")
+        kind = model.get("type", "BPE" if "merges" in model else None)
+        if kind in ("Unigram", "WordLevel"):
+            raise FormatError(f"{self._file}, model.type: this is a {kind} tokenizer. {_OTHER_MODELS[kind]}")
+        if kind not in ("BPE", "WordPiece"):
+            raise self._error("model.type", kind, '"BPE", or "WordPiece" with merges that can be found again')
         for key in ("unk_token", "end_of_word_suffix", "continuing_subword_prefix"):
             if not isinstance(model.get(key), str | None):
                 raise self._error(f"model.{key}", model[key], "a string or null")
-        for key in ("truncation", "padding", "post_processor"):
-            if self._data.get(key) is not None:
-                raise self._error(key, self._data[key], "null; it is not supported")
-        longest = model.get("max_input_chars_per_word", 100)
-        if model.get("type") == "WordPiece" and (not is_id(longest) or longest < MAX_WORD_CHARS):
-            expected = f"{MAX_WORD_CHARS}; that longer words are unknown is not supported"
-            raise self._error("model.max_input_chars_per_word", longest, expected)
-        return model
+        for key in ("fuse_unk", "byte_fallback", "ignore_merges"):
+            if not isinstance(model.get(key), bool | None):
+                raise self._error(f"model.{key}", model[key], "true or false")
 
-    def _settings(self, model: Json, specials: tuple[str, ...], words: _Words, normalizer: Normalizer) -> Settings:
-        prefix, suffix = model.get("continuing_subword_prefix"), model.get("end_of_word_suffix")
-        if words.base is Base.BYTES:
-            for key in ("end_of_word_suffix", "continuing_subword_prefix", "byte_fallback"):
-                if model.get(key):
-                    raise self._error(f"model.{key}", model[key], "null for a byte-level tokenizer")
-        elif sum(map(bool, (prefix, suffix, words.mark))) > 1:
-            raise self._error("model.continuing_subword_prefix", prefix, "null beside another marker")
-        marker, text = Marker.NONE, ""
-        if words.mark:
-            marker, text = Marker.SYMBOL, words.mark
-        elif suffix:
-            marker, text = Marker.SUFFIX, suffix
-        elif prefix:
-            marker, text = Marker.CONTINUING, prefix
-        elif words.base is Base.CHARACTERS and (normalizer.has_metaspace or self._decodes_metaspace()):
+    @property
+    def _is_word_piece(self) -> bool:
+        return self._model.get("type") == "WordPiece"
+
+    def _way(self, added: list[AddedToken]) -> _Way:
+        ours = our_way(self._data)
+        if ours:
+            spellings = Spellings(ours.base, ours.marker, ours.marker_text, ours.unknown is Unknown.BYTES)
+            letters = spellings.letters(self._vocabulary.vocab)
+            letters |= {token.token_id: Token(token.content.encode(), special=True) for token in added if token.special}
+            if self._is_possible(ours, letters) and is_ours(self._data, ours, letters, self._model.get("unk_token")):
+                return _Way(spellings, ours.pipeline, ours.unknown, ours.score, ours.mark)
+        return self._library_way()
+
+    def _is_possible(self, ours: OurWay, letters: dict[int, Token]) -> bool:
+        """Whether the vocabulary has what this way of reading the file needs."""
+        if ours.unknown is Unknown.BYTES:
+            return sum(token.is_fallback for token in letters.values()) == 256
+        if ours.base is Base.BYTES:
+            return (
+                len({token.content for token in letters.values() if not token.special or len(token.content) == 1})
+                >= 256
+            )
+        unknown = self._model.get("unk_token")
+        return ours.unknown not in (Unknown.TOKEN, Unknown.FUSE) or unknown in self._vocabulary.vocab
+
+    def _library_way(self) -> _Way:
+        if self._is_word_piece:
+            raise self._word_piece_only()
+        steps, not_applied = read_library_steps(steps_of(self._data.get("normalizer"), "normalizers"))
+        words = read_words(steps_of(self._data.get("pre_tokenizer"), "pretokenizers"))
+        base = words.base
+        if steps and steps[-1] is None:  # the normalizer ByteLevel
+            base = Base.BYTES
+        pipeline = Pipeline(Normalizer((*(step for step in steps if step), *words.steps)), words.pre_tokenizer)
+        prefix, suffix = self._model.get("continuing_subword_prefix"), self._model.get("end_of_word_suffix")
+        if prefix and (suffix or base is Base.BYTES):
+            beside = "beside end_of_word_suffix" if suffix else "for a byte-level tokenizer"
+            raise self._error("model.continuing_subword_prefix", prefix, f"null {beside}; it is not supported")
+        marker = Marker.SUFFIX if suffix else Marker.CONTINUING if prefix else Marker.NONE
+        if marker is Marker.NONE and base is Base.CHARACTERS and pipeline.normalizer.has_metaspace:
             marker = Marker.METASPACE
-        is_word_piece = model.get("type") == "WordPiece"
-        unknown = self._unknown(model, words, is_word_piece)
-        return Settings(
-            words.base,
-            marker,
-            text,
-            specials,
-            None if unknown is Unknown.KEEP and is_word_piece else model.get("unk_token"),
-            Pipeline(normalizer, words.pre_tokenizer),
-            unknown,
-            Score.WORDPIECE if is_word_piece else Score.FREQUENCY,
-        )
+        has_fallback = bool(self._model.get("byte_fallback"))
+        if has_fallback and (marker.changes_symbols or base is Base.BYTES):
+            not_applied.append("byte_fallback beside forms of letters for the end or inside of words")
+            has_fallback = False
+        spellings = Spellings(base, marker, suffix or prefix or "", has_fallback)
+        return _Way(spellings, pipeline, self._unknown(spellings), not_applied=(*not_applied, *words.not_applied))
 
-    def _unknown(self, model: Json, words: _Words, is_word_piece: bool) -> Unknown:
-        token = model.get("unk_token")
-        if words.base is Base.BYTES or words.has_strangers_cut:
-            return Unknown.KEEP
-        if is_word_piece:
-            return Unknown.TOKEN
-        if model.get("byte_fallback"):
+    def _unknown(self, spellings: Spellings) -> Unknown:
+        if spellings.base is Base.BYTES:
+            letters = spellings.letters(self._vocabulary.vocab).values()
+            finals = {token.content for token in letters if token.ends_word}
+            if len({token.content for token in letters if not token.ends_word}) == 256 and (
+                spellings.marker is not Marker.SUFFIX or len(finals) == 256
+            ):
+                return Unknown.KEEP
+        if spellings.has_fallback:
             return Unknown.BYTES
+        token = self._model.get("unk_token")
         if token is None:
             return Unknown.DROP
-        return Unknown.FUSE if model.get("fuse_unk") else Unknown.TOKEN
-
-    def _decodes_metaspace(self) -> bool:
-        return {"type": "Replace", "pattern": {"String": "▁"}, "content": " "} in self._decoders
-
-    def _specials(self) -> tuple[str, ...]:
-        added = self._data.get("added_tokens") or []
-        if not isinstance(added, list):
-            raise self._error("added_tokens", added, "a list")
-        for number, token in enumerate(added):
-            key = f"added_tokens[{number}]"
-            if not isinstance(token, dict) or not isinstance(token.get("content"), str) or not token["content"]:
-                raise self._error(key, token, 'an object with a non-empty "content"')
-            if not token.get("special"):
-                raise self._error(f"{key}.special", token.get("special"), "true; other added tokens are not supported")
-            for flag in ("single_word", "lstrip", "rstrip", "normalized"):
-                if token.get(flag):
-                    raise self._error(f"{key}.{flag}", token[flag], "false; it is not supported")
-        return tuple(token["content"] for token in added)
-
-    def _vocab(self, model: Json, specials: Sequence[str]) -> dict[str, int]:
-        vocab = model.get("vocab")
-        if not isinstance(vocab, dict):
-            raise self._error("model.vocab", vocab, "an object from token to id")
-        for text, token_id in vocab.items():
-            if not is_id(token_id):
-                raise self._error(f"model.vocab[{text!r}]", token_id, "an id, a whole number from 0")
-        size = len(vocab)
-        missing = [text for text in specials if text not in vocab]
-        # an added token's own id is ignored by the library: it counts on from the model's vocabulary
-        return vocab | {text: size + n for n, text in enumerate(missing)}
-
-    def _merges(self, model: Json) -> list[SpelledMerge]:
-        merges = model.get("merges")
-        if not isinstance(merges, list):
-            raise self._error("model.merges", merges, "a list")
-        pairs = (self._merge(number, merge) for number, merge in enumerate(merges))
-        return [pair for pair in pairs if pair]
-
-    def _merge(self, number: int, merge: object) -> SpelledMerge | None:
-        if isinstance(merge, str) and merge.startswith(VERSION_LINE):
-            return None
-        parts = merge.split(" ") if isinstance(merge, str) else merge
-        if isinstance(parts, list) and len(parts) == 2 and all(isinstance(part, str) and part for part in parts):
-            return parts[0], parts[1]
-        raise self._error(f"model.merges[{number}]", merge, "two tokens")
-
-    def _words(self, normalizer_steps: list[Json]) -> _Words:
-        """Takes the last steps of the normalizer where they place a marker."""
-        steps = steps_of(self._data.get("pre_tokenizer"), "pretokenizers")
-        has_strangers_cut = bool(steps) and is_without_strangers(steps[-1])
-        if has_strangers_cut:
-            steps.pop()
-        if marked := self._marked_words(steps, normalizer_steps):
-            return replace(marked, has_strangers_cut=has_strangers_cut)
-        base = Base.BYTES if steps and steps[-1].get("type") == "ByteLevel" else Base.CHARACTERS
-        if steps[-1:] == [BYTE_LEVEL_ONLY]:
-            steps.pop()
-        punctuation, digits = self._taken_apart(steps)
-        main, last_step = PRE_TOKENIZERS["none"], tuple[Step, ...]()
-        if len(steps) > 1:
-            expected = "one way to cut, which punctuation and digits may stand before and ByteLevel behind"
-            raise self._error("pre_tokenizer", self._data["pre_tokenizer"], expected)
-        if steps == [METASPACE_SPLIT] and digits is Digits.TOGETHER and not punctuation:
-            main, last_step = PRE_TOKENIZERS["metaspace"], (Metaspace(),)
-        elif steps:
-            main = self._splitter(steps[0])
-        pre_tokenizer = replace(main, digits=digits, punctuation=punctuation)
-        return _Words(base, pre_tokenizer, "", last_step, has_strangers_cut)
-
-    def _taken_apart(self, steps: list[Json]) -> tuple[bool, Digits]:
-        """Whether punctuation is cut apart and what is done with digits; takes both from the front of the steps."""
-        punctuation = bool(steps) and steps[0] in (punctuation_apart(), PUNCTUATION_STEP)
-        del steps[: int(punctuation)]
-        for digits, others in ((Digits.SINGLE, DIGITS_STEP), (Digits.THREES, None)):
-            if steps and steps[0] in (digits_apart(digits), others):
-                del steps[0]
-                return punctuation, digits
-        return punctuation, Digits.TOGETHER
-
-    def _marked_words(self, steps: list[Json], normalizer_steps: list[Json]) -> _Words | None:
-        """The marker that is a symbol of its own, told by the two Replace steps that end the normalizer."""
-        if len(normalizer_steps) < 2:
-            return None
-        stranger, mark = (str(step.get("content")) for step in normalizer_steps[-2:])
-        for pattern, marked in MARKED_WORD.items():
-            if steps == [matches_only(marked.format(mark))] and normalizer_steps[-2:] == marking(
-                pattern, mark, stranger
-            ):
-                del normalizer_steps[-2:]
-                return _Words(Base.CHARACTERS, from_portable(pattern), mark)
-        return None
-
-    def _splitter(self, step: Json) -> PreTokenizer:
-        joins = self._decoders[-1:] == [FUSE]
-        if step == BYTE_LEVEL:
-            return PRE_TOKENIZERS["gpt2"]
-        if step == {"type": "WhitespaceSplit"}:
-            # without spaces between decoded tokens it is not quite ours of that name
-            return custom(WHITESPACE) if joins else PRE_TOKENIZERS["whitespace"]
-        if step == {"type": "Whitespace"}:
-            return PRE_TOKENIZERS["words"]
-        regex = step["pattern"].get("Regex") if isinstance(step.get("pattern"), dict) else None
-        manner = (step.get("behavior"), step.get("invert"))
-        if step.get("type") != "Split" or not isinstance(regex, str):
-            raise self._error("pre_tokenizer", step, "WhitespaceSplit, Whitespace or Split with a Regex")
-        try:
-            known = from_portable(regex)
-            if manner == ("Removed", True):
-                return custom(regex) if known.name == "words" and joins else known
-            if manner == ("Isolated", False):
-                # what the pattern leaves over is a word too
-                return known if known.keeps_everything else custom(rf"{regex}|(?:(?!{regex})[\s\S])+")
-        except BpeError as error:
-            raise FormatError(f"{self._file}, pre_tokenizer: {error}") from None
-        raise self._error("pre_tokenizer", step, '"Isolated", or "Removed" with "invert"')
-
-    def _normalizer(self, steps: list[Json], words: _Words) -> Normalizer:
-        try:
-            return Normalizer((*read_normalizer(steps).steps, *words.last_step))
-        except BpeError as error:
-            raise FormatError(f"{self._file}, normalizer: {error}") from None
-
-    def _check(self, recording: Recording, words: _Words) -> None:
-        layout = replace(Layout.of(recording), mark=words.mark)
-        decoder, expected = self._data.get("decoder"), decoder_of(layout)
-        if expected == BYTE_LEVEL_DECODER:  # its options change nothing
-            decoder, expected = ({"type": d.get("type")} if isinstance(d, dict) else d for d in (decoder, expected))
-        if recording.alphabet.base is Base.CHARACTERS and any(s.get("type") == "ByteLevel" for s in self._decoders):
-            found = self._data.get("pre_tokenizer")
-            raise self._error("pre_tokenizer", found, "ByteLevel at its end, as the decoder is that of bytes")
-        if decoder != expected:
-            raise self._error("decoder", decoder, text_of(expected))
-        if words.has_strangers_cut:
-            found, wanted = (
-                steps_of(p, "pretokenizers")[-1] for p in (self._data["pre_tokenizer"], pre_tokenizer_of(layout))
+        if token not in self._vocabulary.vocab:
+            self._facts.append(
+                f"The unknown token {token!r} is not in the vocabulary. The library fails where a character is unknown; "
+                "here it is left out."
             )
-            if found != wanted:
-                raise self._error("pre_tokenizer", found, f"{text_of(wanted)}, what the vocabulary lacks")
-        missing = 256 - len(recording.alphabet.fallback_ids)
-        if recording.alphabet.unknown is Unknown.BYTES and missing:
-            raise self._error(
-                "model.byte_fallback", True, f"tokens <0x00> to <0xFF>, of which {missing} are missing, or false"
-            )
+            return Unknown.DROP
+        return Unknown.FUSE if self._model.get("fuse_unk") else Unknown.TOKEN
+
+    def _unknown_token(self, way: _Way) -> str | None:
+        token = self._model.get("unk_token")
+        if way.unknown is Unknown.KEEP and (self._is_word_piece or token not in self._vocabulary.vocab):
+            return None
+        return token if token in self._vocabulary.vocab else None
+
+    def _word_piece_only(self) -> FormatError:
+        return FormatError(
+            f"{self._file}, model.type: this is a WordPiece-only tokenizer, such as BERT's. Its file lists no merges, "
+            "and only those of files that this program wrote can be found again."
+        )
+
+    def _recovered(self, way: _Way, added: list[AddedToken]) -> list[NumberedMerge]:
+        longest = self._model.get("max_input_chars_per_word", 100)
+        if not is_id(longest) or longest < MAX_WORD_CHARS:
+            raise self._word_piece_only()
+        vocab, spellings = self._vocabulary.vocab, way.spellings
+        specials = tuple(token.content for token in added)
+        settings = Settings(
+            spellings.base,
+            spellings.marker,
+            spellings.marker_text,
+            specials,
+            None,
+            way.pipeline,
+            way.unknown,
+            way.score,
+        )
+        pairs = recovered_merges(vocab, settings, self._file)
+        return [(vocab[left], vocab[right], vocab[settings.joined(left, right)]) for left, right in pairs]
+
+    def _mark_specials(
+        self, tokens: dict[int, Token], added: list[AddedToken], merges: list[NumberedMerge], way: _Way
+    ) -> None:
+        """Make special tokens of the added ones and of the one for what is unknown, unless they are letters or made by
+        merges and spelled otherwise than they are looked for."""
+        made = {token_id for _, _, token_id in merges} if added else set()
+        unknown = self._unknown_token(way)
+        for text, token_id, is_special in (
+            *((token.content, token.token_id, token.special) for token in added),
+            *([(unknown, self._vocabulary.vocab[unknown], True)] if unknown else []),
+        ):
+            known = tokens.get(token_id)
+            is_used = known is not None and (token_id in made or way.spellings._is_letter(known))
+            if not is_used or (is_special and known is not None and known == Token(text.encode())):
+                tokens[token_id] = Token(text.encode(), special=True)
+
+    def _added_tokens(self, added: list[AddedToken], tokens: dict[int, Token]) -> tuple[AddedToken, ...]:
+        """None where they are the special tokens of the alphabet, and nothing more is to be said of them."""
+        specials = {token_id for token_id, token in tokens.items() if token.special}
+        is_plain = all(token.special and token.is_plain for token in added)
+        return () if is_plain and specials == {token.token_id for token in added} else tuple(added)
+
+    def _name_the_rest(self) -> None:
+        if dropout := self._model.get("dropout"):
+            self._not_applied.append(f"dropout of {dropout}, which would leave out merges by chance")
+        if self._data.get("truncation") is not None:
+            self._not_applied.append("truncation of long texts")
+        if self._data.get("padding") is not None:
+            self._not_applied.append("padding of short texts")
+        self._not_applied += _post_processors(self._data.get("post_processor"))
+
+    def _set_decoder(self, recording: Recording, way: _Way) -> None:
+        if has_our_decoder(self._data, recording, way.mark):
+            return
+        steps = list[Json]()
+        for step in steps_of(self._data.get("decoder"), "decoders"):
+            try:
+                translated = _translated(step)
+                Decoder((translated,))
+                steps.append(translated)
+            except BpeError as error:
+                self._leave_out(recording, f"the decoder {step.get('type')} ({error})")
+        recording.decoder = Decoder(tuple(steps))
+
+    def _leave_out(self, recording: Recording, what: str) -> None:
+        old = recording.imported
+        assert old, "it was read from a file"
+        recording.imported = Imported(old.format, old.file, old.facts, (*old.not_applied, what), old.document)
+
+    def _document(self, added: list[AddedToken]) -> Json:
+        model = {key: value for key, value in self._model.items() if key not in ("vocab", "merges")}
+        outside = [token.token_id for token in added if token.content not in self._vocabulary.vocab]
+        return {DOCUMENT: self._data | {"model": model}, OUTSIDE: outside, **self._beside.documents}
+
+
+_OTHER_MODELS = {
+    "Unigram": "It has no merges: a Unigram model chooses the likeliest pieces. This program is about BPE.",
+    "WordLevel": "It has no merges: each of its tokens is a whole word. This program is about BPE.",
+}
+
+
+def _translated(step: Json) -> Json:
+    pattern = step.get("pattern")
+    if step.get("type") == "Replace" and isinstance(pattern, dict) and isinstance(pattern.get("Regex"), str):
+        return step | {"pattern": {"Regex": from_oniguruma(pattern["Regex"])}}
+    return step
+
+
+def _post_processors(value: Any) -> Iterator[str]:
+    for step in steps_of(value, "processors"):
+        kind = step.get("type")
+        if kind == "ByteLevel":  # it changes only places in the text
+            continue
+        adds = ", ".join(_template_tokens(step))
+        yield f"the post-processor {kind}, which adds {adds}" if adds else f"the post-processor {kind}"
+
+
+def _template_tokens(step: Json) -> list[str]:
+    tokens = step.get("special_tokens")
+    if isinstance(tokens, dict):
+        return list(tokens)[:5]
+    pairs = (step.get(key) for key in ("cls", "sep"))
+    return [pair[0] for pair in pairs if isinstance(pair, list) and pair and isinstance(pair[0], str)]

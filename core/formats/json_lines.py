@@ -5,10 +5,18 @@ from collections.abc import Iterable
 
 from core.formats.base import Lines
 
+MAX_SHOWN_CHARS = 100
+
 
 def text_of(value: object) -> str:
     """JSON on one line, readable letters as they are."""
     return json.dumps(value, ensure_ascii=False)
+
+
+def shown(value: object) -> str:
+    """The same for a message: long values are cut."""
+    text = text_of(value)
+    return text if len(text) <= MAX_SHOWN_CHARS else text[: MAX_SHOWN_CHARS - 1] + "…"
 
 
 def opened(value: dict[str, object]) -> Lines:

@@ -70,7 +70,7 @@ def portable(pattern: str) -> str:
 
     Raises FormatError for what only some engines know.
     """
-    return _Rewriter(pattern).rewrite()
+    return Rewriter(pattern).rewrite()
 
 
 def portable_in_lines(pattern: str) -> str:
@@ -94,7 +94,7 @@ def portable_words(pre_tokenizer: PreTokenizer) -> str:
 
 def inside_set(characters: Iterable[str]) -> str:
     """What stands between the brackets of a set of these characters."""
-    literal, parts = _Rewriter("")._literal_in_class, list[str]()
+    literal, parts = Rewriter("")._literal_in_class, list[str]()
     for _, run in groupby(enumerate(sorted(map(ord, characters))), lambda item: item[1] - item[0]):
         codes = [code for _, code in run]
         first, last = literal(chr(codes[0])), literal(chr(codes[-1]))
@@ -125,7 +125,7 @@ def javascript_reads(pattern: str) -> bool:
     return "(?>" not in pattern and "(?-i:" not in pattern
 
 
-class _Rewriter:
+class Rewriter:
     text_start, text_end = TEXT_START, TEXT_END
 
     def __init__(self, pattern: str) -> None:
@@ -191,6 +191,9 @@ class _Rewriter:
         if named := _NAMED_GROUP.match(self._text, self._place):
             self._place = named.end()
             return self._grouped("(?:")
+        for letter in "iI":
+            if self._ignore_case and self._take(f"?:{letter}|{DOTTED_I})"):  # it was rewritten before
+                return self._letter(letter)
         for opening in ("?:", "?>", "?=", "?!"):
             if self._take(opening):
                 return self._grouped("(" + opening)
@@ -360,7 +363,7 @@ class _Rewriter:
         )
 
 
-class _LineRewriter(_Rewriter):
+class _LineRewriter(Rewriter):
     text_start = r"(?<![^\n])"
 
     def _end(self) -> str:
@@ -422,7 +425,7 @@ def _matches(inside: str) -> str:
     return "".join(regex.findall(f"[{inside}]", everything))
 
 
-class _PieceRewriter(_Rewriter):
+class _PieceRewriter(Rewriter):
     """Nothing but the characters that are not cut apart; where one of those stands, the text ends."""
 
     def __init__(self, pattern: str, apart: _Apart) -> None:

@@ -31,33 +31,44 @@ def read_bytes(path: Path) -> bytes:
 
 def read_text(path: Path) -> str:
     """The content of a UTF-8 file, line ends untouched."""
-    data = read_bytes(path)
+    return text_of_bytes(read_bytes(path), path.name)
+
+
+def text_of_bytes(data: bytes, name: str) -> str:
+    """The text that the bytes of the file `name` are."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise FormatError(f"{path.name}, line {line}: it is not UTF-8 text.") from None
+        raise FormatError(f"{name}, line {line}: it is not UTF-8 text.") from None
     if text.startswith("\ufeff"):
-        raise FormatError(f"{path.name} begins with a byte order mark, which its readers do not accept.")
+        raise FormatError(f"{name} begins with a byte order mark, which its readers do not accept.")
     return text
 
 
 def read_object(path: Path) -> dict[str, Any]:
     """The JSON object in a file. Raises FormatError with line and column if it is not one."""
-    value = parsed(read_text(path), path.name)
+    return object_of_text(read_text(path), path.name)
+
+
+def object_of_text(text: str, name: str) -> dict[str, Any]:
+    """The JSON object that the text of the file `name` is."""
+    value = parsed(text, name)
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise FormatError(f"{path.name} holds half a character (a lone surrogate).") from None
+        raise FormatError(f"{name} holds half a character (a lone surrogate).") from None
+    except RecursionError:
+        raise FormatError(f"{name} is nested too deeply to be a tokenizer.") from None
     if not isinstance(value, dict):
-        raise FormatError(f"{path.name}: a JSON object was expected, with its keys between braces.")
+        raise FormatError(f"{name}: a JSON object was expected, with its keys between braces.")
     return value
 
 
 def parsed(text: str | bytes, name: str) -> Any:
     """Any JSON value, perhaps with half characters in it. Raises FormatError, which begins with `name`."""
     try:
-        return json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant)
+        return loads_strictly(text)
     except json.JSONDecodeError as error:
         raise FormatError(f"{name}, line {error.lineno}, column {error.colno}: {error.msg}; it is not JSON.") from None
     except UnicodeDecodeError:
@@ -66,6 +77,11 @@ def parsed(text: str | bytes, name: str) -> Any:
         raise FormatError(f"{name} is nested too deeply to be a tokenizer.") from None
     except ValueError as error:
         raise FormatError(f"{name}: {error}") from None
+
+
+def loads_strictly(text: str | bytes) -> Any:
+    """A JSON value. Raises ValueError for a key that stands there twice, and for NaN and infinities."""
+    return json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_refuse_constant)
 
 
 def is_id(value: object) -> bool:
