@@ -179,7 +179,7 @@ class _Reader:
             return Unknown.DROP
         if token not in self._vocabulary.vocab:
             self._facts.append(
-                f"The unknown token {token!r} is not in the vocabulary. The library fails where a character is unknown; "
+                f"The unknown token {token!r} is not in the vocabulary. The library fails at an unknown character; "
                 "here it is left out."
             )
             return Unknown.DROP
