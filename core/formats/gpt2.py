@@ -10,25 +10,24 @@ from itertools import chain
 from pathlib import Path
 
 from core.alphabet import Base, Marker, Unknown
+from core.encoding_rules import ENCODER_TITLES, Encoder
 from core.errors import FormatError
-from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity, at_once
+from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity
+from core.formats.gpt2_files import MERGES, SIDE_CAR, VOCAB, finds, recognizes
+from core.formats.gpt2_reader import KIND, KIND_VERSION, base_recording, extra_json, read
 from core.formats.huggingface_code import charsmap_code, code_of
-from core.formats.huggingface_findings import order_findings, unknown_findings
+from core.formats.huggingface_findings import unknown_findings
 from core.formats.huggingface_pipeline import Layout, bpe_options, decoder_of, normalizer_of, pre_tokenizer_of
 from core.formats.javascript import ONLY_TOKENIZER_JSON
 from core.formats.json_lines import separated, text_of
-from core.formats.rebuild import Settings, SpelledMerge, base_recording, recording_of
-from core.formats.side_car import SideCar, settings_json
-from core.formats.spelling import BYTE_OF_STAND_IN, Contents, Spelling, same_spelling
-from core.formats.strict_json import is_id, read_object, read_text
+from core.formats.merge_lines import VERSION_LINE
+from core.formats.side_car import settings_json
+from core.formats.spelling import Contents, Spelling, same_spelling
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
 from core.trainer import Score
 
-VOCAB, MERGES, SIDE_CAR = "vocab.json", "merges.txt", "bpe-gui.json"
 HEADER = "#version: 0.2"
-VERSION_LINE = "#version"
-KIND, KIND_VERSION = "bpe-gui tokenizer settings", 2
 _PARTS = {"normalizer": normalizer_of, "pre_tokenizer": pre_tokenizer_of, "decoder": decoder_of}
 _SPACE = re.compile(r"\s")
 
@@ -36,7 +35,7 @@ _SPACE = re.compile(r"\s")
 def findings(recording: Recording, step: int) -> Iterator[Finding]:
     alphabet, config = recording.alphabet, recording.config
     contents = Contents.of(recording, step)
-    yield from order_findings(recording, step)
+    yield from _order_findings(recording, step)
     yield from same_spelling(recording, contents, config.marker_text)
     yield from _unwritable(recording, contents)
     if alphabet.marker is Marker.SYMBOL:
@@ -58,6 +57,36 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
     yield from _losses(layout)
     if recording.has_counts:
         yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
+
+
+def _order_findings(recording: Recording, step: int) -> Iterator[Finding]:
+    rules = recording.rules
+    if not recording.is_monotone:
+        yield from _missing_parts(recording, step)
+        if rules.encoder is not Encoder.MERGE_RANK:
+            yield Finding(
+                Severity.WARNING,
+                "Readers of these files merge one pair at a time, by rank; of a pair that is listed twice the last "
+                f"counts. This tokenizer is for another way ({ENCODER_TITLES[rules.encoder]}): some words may "
+                "get other tokens there.",
+            )
+    if rules.whole_pieces:
+        yield _loss("that a word which is a token is taken whole; a reader must be told")
+
+
+def _missing_parts(recording: Recording, step: int) -> Iterator[Finding]:
+    """Merges out of order may need tokens that only merges behind the step make."""
+    if step == len(recording):
+        return
+    there = {token_id for token_id, _ in recording.tokens_at(step)}
+    for rank in range(step):
+        if not there.issuperset(recording[rank].pair):
+            yield Finding(
+                Severity.REFUSAL,
+                f"The merge of rank {rank:,} needs a token that only a merge behind step {step:,} makes. Choose the "
+                "last step.",
+            )
+            return
 
 
 def _snippet_findings(layout: Layout) -> Iterator[Finding]:
@@ -140,75 +169,13 @@ def _merge_lines(recording: Recording, step: int) -> Lines:
 
 
 def _side_car_lines(recording: Recording) -> Lines:
-    settings = {"format": KIND, "version": KIND_VERSION, **settings_json(recording)}
+    settings = {"format": KIND, "version": KIND_VERSION, **settings_json(recording), **extra_json(recording)}
     yield json.dumps(settings, ensure_ascii=False, indent=2) + "\n"
-
-
-def read(path: Path) -> Recording:
-    """From the folder. Without the side-car the tokenizer is taken for a byte-level one that cuts as GPT-2 does."""
-    folder = path if path.is_dir() else path.parent
-    vocab = _read_vocab(folder / VOCAB)
-    merges = read_merges(folder / MERGES)
-    side_car = folder / SIDE_CAR
-    settings = read_settings(side_car) if side_car.exists() else _gpt2_settings(vocab, merges)
-    return recording_of(vocab, merges, settings, lambda rank: f"{MERGES}, merge {rank + 1}", VOCAB)
-
-
-def recognizes(data: bytes, path: Path) -> bool:
-    """Each of the two files is nothing without the other."""
-    other = {VOCAB: MERGES, MERGES: VOCAB}.get(path.name)
-    return other is not None and path.with_name(other).is_file()
-
-
-def finds(folder: Path) -> Iterator[Path]:
-    """Not beside a tokenizer.json: transformers writes the two there, and they say less."""
-    if (folder / VOCAB).is_file() and (folder / MERGES).is_file() and not (folder / "tokenizer.json").is_file():
-        yield folder
-
-
-def _read_vocab(path: Path) -> dict[str, int]:
-    vocab = read_object(path)
-    for text, token_id in vocab.items():
-        if not is_id(token_id):
-            raise FormatError(f"{VOCAB}: expected an id, a whole number from 0, for {text!r}, found {token_id!r}.")
-    return vocab
-
-
-def read_merges(path: Path) -> list[SpelledMerge]:
-    """The pairs of a merges.txt, with or without header, final line end and carriage returns."""
-    lines = read_text(path).split("\n")
-    if not lines[-1]:
-        lines.pop()
-    merges = []
-    for number, line in enumerate(lines, 1):
-        if number == 1 and line.startswith(VERSION_LINE):
-            continue
-        parts = line.removesuffix("\r").split(" ")
-        if len(parts) != 2 or not all(parts):
-            raise FormatError(f"{path.name}, line {number}: expected two tokens with a space between, found {line!r}.")
-        merges.append((parts[0], parts[1]))
-    return merges
-
-
-def _gpt2_settings(vocab: Mapping[str, int], merges: list[SpelledMerge]) -> Settings:
-    """As for the files of GPT-2 itself: what is neither a byte nor made by a merge is a special token."""
-    made = {left + right for left, right in merges}
-    return Settings(special_tokens=tuple(t for t in vocab if t not in made and t not in BYTE_OF_STAND_IN))
-
-
-def read_settings(path: Path) -> Settings:
-    """What the side-car says. Raises FormatError naming the key that is not as expected."""
-    side_car = SideCar(path)
-    side_car.check_kind(KIND, KIND_VERSION)
-    return side_car.settings()
 
 
 def python(path: Path) -> str:
     """Reads the two files with tokenizers and adds in code what they cannot say."""
-    side_car = path / SIDE_CAR
-    settings = read_settings(side_car) if side_car.exists() else Settings()
-    vocab = _read_vocab(path / VOCAB) if side_car.exists() else {}
-    layout = Layout.by_rank(base_recording(vocab, settings, VOCAB))
+    layout = Layout.by_rank(base_recording(path))
     return "\n".join(chain(_imports(layout), [""], _model_code(path, layout), _pipeline_code(layout), _EXAMPLE))
 
 
@@ -223,7 +190,8 @@ def _imports(layout: Layout) -> Iterator[str]:
 
 
 def _model_code(path: Path, layout: Layout) -> Iterator[str]:
-    given = "".join(f", {name}={value!r}" for name, value in bpe_options(layout).items() if value)
+    options = bpe_options(layout) | {"ignore_merges": layout.recording.rules.whole_pieces}
+    given = "".join(f", {name}={value!r}" for name, value in options.items() if value)
     yield f"model = BPE.from_file({str(path / VOCAB)!r}, {str(path / MERGES)!r}{given})"
     yield "tokenizer = Tokenizer(model)"
 
@@ -258,7 +226,7 @@ FORMAT = Format(
     is_folder=True,
     findings=findings,
     render=render,
-    read=at_once(lambda path, _: read(path if path.is_dir() else path.parent)),
+    read=read,
     recognizes=recognizes,
     finds=finds,
     python=python,

@@ -23,7 +23,8 @@ def spelled(token: Token, base: Base, marker_text: str) -> str:
     """`Ġthe` for the bytes of ` the`, `low</w>` for an end of word, `##er` for a word gone on with, `<0xE4>` for a byte
     of an unknown character; a special token is its own text."""
     if base is Base.BYTES and not token.special:
-        return token.content.decode("latin-1").translate(STAND_INS)
+        text = token.content.decode("latin-1").translate(STAND_INS)
+        return text + marker_text if token.ends_word else text
     return token.text(marker_text).decode()
 
 

@@ -148,7 +148,7 @@ def words_json(**changes):
         ("merges.txt", "#version: 0.2\nl o\n\n", "merges.txt, line 3: expected two tokens"),
         ("merges.txt", "l o w\n", "merges.txt, line 1: expected two tokens"),
         ("merges.txt", "\ufeffl o\n", "byte order mark"),
-        ("merges.txt", "#version: 0.2\nl o\nlo w\nx y\n", "merges.txt, merge 3: 'xy' is not in the vocabulary"),
+        ("merges.txt", "#version: 0.2\nl o\nlo w\nx y\n", "merges.txt, line 4: 'xy' is not in the vocabulary"),
         ("vocab.json", "[]", "vocab.json: a JSON object was expected"),
         ("vocab.json", '{"a": -1}', "expected an id, a whole number from 0, for 'a', found -1"),
         ("vocab.json", '{"a": 1, "a": 2}', "the key 'a' stands there twice"),
