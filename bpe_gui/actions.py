@@ -5,12 +5,15 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
+from bpe_gui.merge_counter import counting_problem
 from bpe_gui.playback import Playback
 from bpe_gui.replaced_text import ReplacedText
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training, TrainingState
+from bpe_gui.widgets.tips import plain_tip
+from core.bookmarks import bookmark_at, next_bookmark, previous_bookmark, toggled
 
 Keys = str | QKeySequence.StandardKey | None
 
@@ -46,6 +49,7 @@ class Actions(QObject):
         self._settings = settings
         self._theme = theme
         self._icons: dict[QAction, str] = {}
+        self._tips: dict[QAction, str] = {}
         self._flags: dict[str, QAction] = {}
         self._make_file_actions()
         self._make_training_actions()
@@ -57,6 +61,7 @@ class Actions(QObject):
         session.step_changed.connect(self._show_state)
         session.recording_replaced.connect(self._show_state)
         session.merges_appended.connect(self._show_state)
+        session.bookmarks_changed.connect(self._show_bookmarks)
         playback.playing_changed.connect(self._show_state)
         replaced_text.changed.connect(self._show_state)
         settings.changed.connect(self._show_flag)
@@ -102,6 +107,15 @@ class Actions(QObject):
         )
         self.export = self._action(
             "&Export...", "export", "Ctrl+Shift+E", "Write the merges up to this step for another tool"
+        )
+        self.save = self._action(
+            "&Save recording",
+            "floppy-disk",
+            QKeySequence.StandardKey.Save,
+            "Save the merges with their counts, settings and marked steps, to open them here again",
+        )
+        self.save_as = self._action(
+            "Save recording &as...", None, "Ctrl+Alt+S", "Save the recording in another file from now on"
         )
         self.save_word_counts = self._action(
             "Sa&ve word counts...",
@@ -157,6 +171,13 @@ class Actions(QObject):
             "F8",
             "Find the first merge that another tie rule or score would have made differently",
         )
+        self.count_merges = self._action(
+            "&Count merges in the corpus",
+            "list-numbers",
+            "Ctrl+Shift+F5",
+            "Count how often each merge of this tokenizer is made in the corpus, to fill charts and measures",
+        )
+        self.count_merges.setIconText("Count in the corpus")
         self.run_before = self._action(
             "&Back to the run before",
             "arrow-u-up-left",
@@ -194,6 +215,28 @@ class Actions(QObject):
             "Pl&ay", "play-circle", "Ctrl+Space", "Play the merges from here", self._playback.toggle
         )
         self.play.setCheckable(True)
+        self._make_bookmark_actions()
+
+    def _make_bookmark_actions(self) -> None:
+        self.bookmark = self._action(
+            "&Mark this step", "bookmark-simple", "Ctrl+D", "Mark this step, or take its mark away"
+        )
+        self.bookmark.triggered.connect(self._toggle_bookmark)
+        self.bookmark.setCheckable(True)
+        self.name_bookmark = self._action("&Name this step...", None, "Ctrl+Shift+D", "Mark this step by a name")
+        self.next_bookmark = self._action(
+            "Ne&xt marked step", "caret-right", "Alt+Down", "Go to the next step that is marked", self._next_bookmark
+        )
+        self.previous_bookmark = self._action(
+            "&Previous marked step",
+            "caret-left",
+            "Alt+Up",
+            "Go to the step before that is marked",
+            self._previous_bookmark,
+        )
+        self.clear_bookmarks = self._action(
+            "Remove &all marks", None, None, "Take the marks of all steps away", self._clear_bookmarks
+        )
 
     def _make_view_actions(self) -> None:
         self.whitespace = self._action(
@@ -245,6 +288,7 @@ class Actions(QObject):
         if keys is not None:
             action.setShortcut(QKeySequence(keys))
             tip = f"{tip} ({action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)})"
+        self._tips[action] = tip
         action.setToolTip(tip)
         action.setStatusTip(tip)
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
@@ -325,6 +369,20 @@ class Actions(QObject):
     def _last(self) -> None:
         self._session.go_to(self._session.last_step)
 
+    def _toggle_bookmark(self) -> None:
+        self._session.set_bookmarks(toggled(self._session.bookmarks, self._session.step))
+
+    def _clear_bookmarks(self) -> None:
+        self._session.set_bookmarks(())
+
+    def _next_bookmark(self) -> None:
+        if bookmark := next_bookmark(self._session.bookmarks, self._session.step):
+            self._session.go_to(bookmark.step)
+
+    def _previous_bookmark(self) -> None:
+        if bookmark := previous_bookmark(self._session.bookmarks, self._session.step):
+            self._session.go_to(bookmark.step)
+
     def _larger(self) -> None:
         self._resize_text(1)
 
@@ -367,6 +425,25 @@ class Actions(QObject):
             action.setEnabled(session.step < session.last_step)
         self.play.setEnabled(session.last_step > 0)
         self.play.setChecked(self._playback.is_playing)
+        self._show_bookmarks()
+        for action in (self.save, self.save_as):
+            action.setEnabled(session.last_step > 0)
+        busy = "Wait for the end of training, or stop it." if state is not TrainingState.IDLE else ""
+        self._allow(self.count_merges, busy or counting_problem(session))
         self.export.setEnabled(session.last_step > 0)
         self.export_measures.setEnabled(session.last_step > 0)
         self.about_model.setEnabled(session.last_step > 0)
+
+    def _allow(self, action: QAction, problem: str) -> None:
+        """Let it be used if there is no problem; else its tip says why not."""
+        action.setEnabled(not problem)
+        action.setToolTip(plain_tip(f"{self._tips[action]}\n{problem}") if problem else self._tips[action])
+
+    def _show_bookmarks(self) -> None:
+        bookmarks, step = self._session.bookmarks, self._session.step
+        for action in (self.bookmark, self.name_bookmark):
+            action.setEnabled(self._session.last_step > 0)
+        self.bookmark.setChecked(bookmark_at(bookmarks, step) is not None)
+        self.next_bookmark.setEnabled(next_bookmark(bookmarks, step) is not None)
+        self.previous_bookmark.setEnabled(previous_bookmark(bookmarks, step) is not None)
+        self.clear_bookmarks.setEnabled(bool(bookmarks))

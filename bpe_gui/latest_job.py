@@ -44,6 +44,12 @@ class LatestJob(QObject):
             job.cancel()
         return job is not None
 
+    def finish(self) -> None:
+        """Wait for the work that runs; nothing is said of its end."""
+        job, self._job = self._job, None
+        if job is not None:
+            job.wait()
+
     @Slot(object)
     def _on_progressed(self, value: object) -> None:
         if self.sender() is self._job:

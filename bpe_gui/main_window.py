@@ -11,6 +11,7 @@ from bpe_gui.actions import Actions
 from bpe_gui.compiled_loops import CompiledLoops
 from bpe_gui.corpus_measures import CorpusMeasures
 from bpe_gui.dialogs.about_dialog import AboutDialog
+from bpe_gui.dialogs.bookmark_dialog import BookmarkDialog
 from bpe_gui.dialogs.export_dialog import ExportDialog
 from bpe_gui.dialogs.force_dialog import ForceDialog
 from bpe_gui.dialogs.model_dialog import ModelDialog
@@ -27,15 +28,19 @@ from bpe_gui.docks.tokens_panel import TokensPanel
 from bpe_gui.docks.trainer_dock import TrainerDock
 from bpe_gui.draft import Draft
 from bpe_gui.held_out_text import HeldOutText
+from bpe_gui.merge_counter import MergeCounter
 from bpe_gui.opener import SAMPLES, Opener, dropped_paths
 from bpe_gui.playback import Playback
+from bpe_gui.recording_saver import RecordingSaver
 from bpe_gui.replaced_text import ReplacedText
 from bpe_gui.session import Session
 from bpe_gui.settings import LAYOUT_VERSION, Settings
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training
+from bpe_gui.widgets.bookmarks_menu import BookmarksMenu
 from bpe_gui.widgets.loops_status import LoopsStatus
 from bpe_gui.widgets.model_banner import ModelBanner
+from bpe_gui.widgets.progress_row import ProgressRow
 from bpe_gui.widgets.recent_menu import RecentMenu
 from bpe_gui.widgets.step_bar import StepBar
 from bpe_gui.widgets.training_status import TrainingStatus
@@ -68,6 +73,8 @@ class MainWindow(QMainWindow):
         self.corpus_measures = CorpusMeasures(self.session, settings, self)
         self.held_out = HeldOutText(self.session, self.corpus_measures, settings, self)
         self.word_count_saver = WordCountSaver(settings, self)
+        self.recording_saver = RecordingSaver(self.session, settings, self)
+        self.merge_counter = MergeCounter(self.session, self)
         self.draft = Draft(self.session, settings, self.opener, self)
         self.replaced_text = ReplacedText(self.session, settings, self.opener, self.draft, self)
         self.actions_ = Actions(self.session, self.training, self.playback, self.replaced_text, settings, theme, self)
@@ -133,6 +140,7 @@ class MainWindow(QMainWindow):
         self.tokens_panel.add_footer(self.step_bar)
         self.setCentralWidget(self.tokens_panel)
         self.corpus_dock = CorpusDock(session, self.opener, self.word_count_saver, self.training, settings, theme, self)
+        self._add_progress()
         self.trainer_dock = TrainerDock(session, self.training, settings, theme, self)
         self.merges_dock = MergesDock(session, settings, theme, self)
         self.encode_dock = EncodeDock(session, settings, theme, self)
@@ -141,6 +149,20 @@ class MainWindow(QMainWindow):
         self.measures_dock.curve_wanted.connect(self.charts_dock.show_measure)
         self.trainer_dock.set_train_action(self.actions_.train)
         self.merges_dock.set_row_actions([self.actions_.forbid, self.actions_.force, self.actions_.train_on])
+
+    def _add_progress(self) -> None:
+        """Saving and counting show in the corpus panel, as opening does."""
+        saver, counter = self.recording_saver, self.merge_counter
+        saving = ProgressRow("How much is written", "Cancel saving", "Stop writing; no file changes")
+        counting = ProgressRow("How much is counted", "Cancel counting", "Stop counting; the recording stays as it is")
+        saver.started.connect(partial(_begin, saving, "Saving"))
+        counter.started.connect(partial(_begin, counting, "Counting merges in"))
+        for row, job, done in ((saving, saver, saver.saved), (counting, counter, counter.counted)):
+            job.progressed.connect(row.show_progress)
+            for signal in (done, job.failed, job.cancelled):
+                signal.connect(row.end)
+            row.cancel_wanted.connect(job.cancel)
+            self.corpus_dock.add_progress(row)
 
     def _docks(self) -> tuple[QDockWidget, ...]:
         below = self.encode_dock, self.charts_dock, self.measures_dock
@@ -194,7 +216,7 @@ class MainWindow(QMainWindow):
             action.setIconText(short)
         self.addToolBar(bar)
         self.addToolBarBreak()
-        self.model_banner = ModelBanner(self.session, self.theme, [actions.about_model], self)
+        self.model_banner = ModelBanner(self.session, self.theme, actions.count_merges, actions.about_model, self)
         self.addToolBar(self.model_banner)
 
     def _menu_button(self, text: str, icon: str, menu: QMenu) -> QToolButton:
@@ -240,6 +262,8 @@ class MainWindow(QMainWindow):
         file.addMenu(RecentMenu(self.settings, self.opener, actions.clear_recent, file))
         file.addAction(actions.bring_back)
         file.addSeparator()
+        file.addActions([actions.save, actions.save_as])
+        file.addSeparator()
         file.addActions([actions.save_word_counts, actions.export])
         file.addAction(actions.export_measures)
         file.addSeparator()
@@ -249,14 +273,22 @@ class MainWindow(QMainWindow):
         training.addMenu(self._speed_menu(training))
         training.addSeparator()
         training.addActions([actions.train_on, actions.forbid, actions.force, actions.what_if])
+        training.addAction(actions.count_merges)
         training.addSeparator()
         training.addActions([actions.run_before, actions.run_after])
         timeline = bar.addMenu("T&imeline")
         timeline.addActions([actions.first, actions.back, actions.play, actions.forward, actions.last])
         timeline.addSeparator()
+        timeline.addMenu(BookmarksMenu(self.session, self._bookmark_actions(), timeline))
+        timeline.addSeparator()
         timeline.addActions([actions.find_merge, actions.encode])
         self._make_view_menu(bar.addMenu("&View"))
         bar.addMenu("&Help").addActions([actions.shortcuts, actions.about])
+
+    def _bookmark_actions(self) -> list[QAction]:
+        actions = self.actions_
+        two = [actions.bookmark, actions.name_bookmark]
+        return [*two, actions.previous_bookmark, actions.next_bookmark, actions.clear_bookmarks]
 
     def _make_view_menu(self, view: QMenu) -> None:
         actions = self.actions_
@@ -280,6 +312,9 @@ class MainWindow(QMainWindow):
         actions.open_folder.triggered.connect(self._open_folder)
         actions.open_word_counts.triggered.connect(self._open_word_counts)
         actions.save_word_counts.triggered.connect(self._save_word_counts)
+        actions.save.triggered.connect(self._save)
+        actions.save_as.triggered.connect(self._save_as)
+        actions.count_merges.triggered.connect(self._count_merges)
         actions.paste.triggered.connect(self.opener.paste_clipboard)
         actions.export.triggered.connect(self._export)
         actions.export_measures.triggered.connect(self.measures_dock.open_export_menu)
@@ -293,6 +328,7 @@ class MainWindow(QMainWindow):
         actions.find_merge.triggered.connect(self._find_merge)
         actions.encode.triggered.connect(self._encode)
         actions.about_model.triggered.connect(self._show_about_model)
+        actions.name_bookmark.triggered.connect(self._name_bookmark)
         actions.shortcuts.triggered.connect(self._show_shortcuts)
         actions.about.triggered.connect(self._show_about)
         self.opener.opened.connect(self._train_opened)
@@ -303,6 +339,9 @@ class MainWindow(QMainWindow):
         self.opener.failed.connect(self._train_no_more)
         self.opener.cancelled.connect(self._train_no_more)
         self.replaced_text.put_aside.connect(self._tell_put_aside)
+        self.recording_saver.saved.connect(self._tell_recording_saved)
+        self.recording_saver.failed.connect(self._show_recording_error)
+        self.merge_counter.failed.connect(self._show_merge_counting_error)
         self.word_count_saver.saved.connect(self._tell_saved)
         self.word_count_saver.failed.connect(self._show_saving_error)
         self.training.failed.connect(self._show_training_error)
@@ -356,6 +395,16 @@ class MainWindow(QMainWindow):
     def _open_word_counts(self) -> None:
         self.opener.open_word_counts_with_dialog(self)
 
+    def _save(self) -> None:
+        self.recording_saver.save_again_or_with_dialog(self)
+
+    def _save_as(self) -> None:
+        self.recording_saver.save_with_dialog(self)
+
+    def _count_merges(self) -> None:
+        self.corpus_dock.flush()
+        self.merge_counter.count()
+
     def _save_word_counts(self) -> None:
         self.corpus_dock.flush()
         try:
@@ -367,6 +416,9 @@ class MainWindow(QMainWindow):
 
     def _export(self) -> None:
         self._show_dialog(ExportDialog(self.session, self.settings, self.theme, self))
+
+    def _name_bookmark(self) -> None:
+        self._show_dialog(BookmarkDialog(self.session, self))
 
     def _show_shortcuts(self) -> None:
         self._show_dialog(ShortcutsDialog(self.actions_, self))
@@ -423,6 +475,15 @@ class MainWindow(QMainWindow):
             f"{words.unique:,} words and their counts are in {path.name}.", MESSAGE_MILLISECONDS
         )
 
+    def _tell_recording_saved(self, path: Path) -> None:
+        self.statusBar().showMessage(f"The recording is in {path.name}.", MESSAGE_MILLISECONDS)
+
+    def _show_recording_error(self, message: str) -> None:
+        self._show_error("The recording could not be saved", message)
+
+    def _show_merge_counting_error(self, message: str) -> None:
+        self._show_error("The merges could not be counted", message)
+
     def _show_saving_error(self, message: str) -> None:
         self._show_error("The word counts could not be saved", message)
 
@@ -450,6 +511,8 @@ class MainWindow(QMainWindow):
         self.draft.keep_unread()
         self.opener.cancel()
         self.word_count_saver.cancel()
+        self.recording_saver.finish()
+        self.merge_counter.cancel()
         self.corpus_dock.flush()
         self.draft.save_if_pending()
         self.replaced_text.finish()
@@ -465,3 +528,7 @@ class MainWindow(QMainWindow):
         if paths := dropped_paths(event.mimeData()):
             event.acceptProposedAction()
             self.opener.open_paths(paths)
+
+
+def _begin(row: ProgressRow, deed: str, name: str) -> None:
+    row.begin(f"{deed} {name}")

@@ -13,6 +13,7 @@ from bpe_gui.latest_job import LatestJob
 from bpe_gui.session import Session
 from bpe_gui.settings import Settings, Source
 from core import trainer
+from core.bookmarks import Notes
 from core.corpus import Corpus
 from core.corpus_source import CorpusSource
 from core.model_source import ModelSource
@@ -158,7 +159,7 @@ class Opener(QObject):
 
     def _take(self, opened: Opened) -> None:
         if opened.model is not None:
-            self._take_model(opened.model)
+            self._take_model(opened.model, opened.notes)
         if opened.corpus is not None:
             self._take_corpus(opened.corpus)
         if opened.wanted is not None:
@@ -173,11 +174,11 @@ class Opener(QObject):
         self.replaced.emit(before)
         self.opened.emit(corpus)
 
-    def _take_model(self, recording: Recording) -> None:
+    def _take_model(self, recording: Recording, notes: Notes) -> None:
         if recording.imported and recording.imported.source:
             self._remember(recording.imported.source)
         self.replacing_recording.emit()
-        self._session.replace_recording(recording)
+        self._session.replace_recording(recording, notes=notes)
         self.model_opened.emit(recording)
 
     def _remember(self, source: Source) -> None:

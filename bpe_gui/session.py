@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
+from core.bookmarks import Bookmarks, Notes
 from core.corpus import Corpus
 from core.merge import Merge
 from core.recording import Recording
@@ -21,6 +22,7 @@ class Run(NamedTuple):
     recording: Recording
     step: int
     about: str = ""
+    bookmarks: Bookmarks = ()
 
 
 class Session(QObject):
@@ -30,6 +32,7 @@ class Session(QObject):
     merges_appended(first rank, count): the recording grew at its end.
     recording_ended: the run that filled the recording is over; `recording.stop_reason` says why.
     step_changed(step)
+    bookmarks_changed: other steps of the recording are marked, or by other names.
     merge_revealed(rank): someone wants to see where this merge applied; the step is already the one after it.
     """
 
@@ -38,6 +41,7 @@ class Session(QObject):
     merges_appended = Signal(int, int)  # first rank, count
     recording_ended = Signal()
     step_changed = Signal(int)
+    bookmarks_changed = Signal()
     merge_revealed = Signal(int)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -46,6 +50,7 @@ class Session(QObject):
         self._recording = empty_recording()
         self._step = 0
         self._about = ""
+        self._bookmarks: Bookmarks = ()
         self._runs_before: list[Run] = []  # the last one was shown last
         self._runs_after: list[Run] = []
 
@@ -67,6 +72,11 @@ class Session(QObject):
         return self._about
 
     @property
+    def bookmarks(self) -> Bookmarks:
+        """Steps of the recording that someone has marked."""
+        return self._bookmarks
+
+    @property
     def has_run_before(self) -> bool:
         return bool(self._runs_before)
 
@@ -82,12 +92,17 @@ class Session(QObject):
         self._corpus = corpus
         self.corpus_replaced.emit()
 
-    def replace_recording(self, recording: Recording, about: str = "") -> None:
-        """Show another recording at its last step. The one that was shown is kept: see `go_to_run_before`."""
+    def replace_recording(self, recording: Recording, about: str = "", notes: Notes | None = None) -> None:
+        """Show another recording, at its last step unless `notes` on it say another.
+
+        The one that was shown is kept: see `go_to_run_before`.
+        """
         if len(self._recording):
             self._runs_before = _worth_keeping([*self._runs_before, self._run()])
         self._runs_after.clear()
-        self._show(Run(recording, len(recording), about))
+        notes = notes or Notes()
+        step = len(recording) if notes.step is None else min(notes.step, len(recording))
+        self._show(Run(recording, step, about, notes.bookmarks))
 
     def go_to_run_before(self) -> None:
         """Show the recording that was replaced last, at its step."""
@@ -102,12 +117,13 @@ class Session(QObject):
             self._show(self._runs_after.pop())
 
     def _run(self) -> Run:
-        return Run(self._recording, self._step, self._about)
+        return Run(self._recording, self._step, self._about, self._bookmarks)
 
     def _show(self, run: Run) -> None:
-        self._recording, self._step, self._about = run
+        self._recording, self._step, self._about, self._bookmarks = run
         self.recording_replaced.emit()
         self.step_changed.emit(self._step)
+        self.bookmarks_changed.emit()
 
     def append(self, merges: Sequence[Merge]) -> None:
         """Let the recording grow. The step goes along while it stands at the end."""
@@ -120,6 +136,17 @@ class Session(QObject):
 
     def end_recording(self) -> None:
         self.recording_ended.emit()
+
+    def set_bookmarks(self, bookmarks: Bookmarks) -> None:
+        """Mark these steps of the recording, and no others."""
+        if bookmarks != self._bookmarks:
+            self._bookmarks = bookmarks
+            self.bookmarks_changed.emit()
+
+    @property
+    def notes(self) -> Notes:
+        """What is to be kept beside the recording."""
+        return Notes(self._bookmarks, None if self._step == self.last_step else self._step)
 
     def go_to(self, step: int) -> None:
         """Show the corpus after `step` merges; a step outside the recording becomes the nearest one inside."""

@@ -5,12 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from core.bookmarks import Notes
 from core.corpus import Corpus
 from core.corpus_source import CorpusSource
 from core.errors import FormatError, PatternWantedError
-from core.formats import FORMATS
+from core.formats import FORMATS, recording_file
 from core.formats.base import ReadOptions
 from core.formats.opening import is_model, located
+from core.formats.recording_file import OpenedRecording
 from core.imported import Imported
 from core.model_source import ModelSource
 from core.progress import Progress
@@ -35,6 +37,7 @@ class Opened(NamedTuple):
     corpus: Corpus | None = None
     model: Recording | None = None
     wanted: PatternWanted | None = None
+    notes: Notes = Notes()
 
 
 class Sorted(NamedTuple):
@@ -62,20 +65,25 @@ def reading_texts(source: CorpusSource) -> Generator[Progress, None, Corpus]:
 def reading_model_or_asking(source: ModelSource) -> Generator[Progress, None, Opened]:
     """Raises as `reading_model`, but for what a person can say."""
     try:
-        return Opened(model=(yield from reading_model(source)))
+        recording, notes = yield from reading_model(source)
+        return Opened(model=recording, notes=notes)
     except PatternWantedError as error:
         return Opened(wanted=PatternWanted(source, str(error)))
 
 
-def reading_model(source: ModelSource) -> Generator[Progress, None, Recording]:
+def reading_model(source: ModelSource) -> Generator[Progress, None, OpenedRecording]:
     """Raises FormatError for what is no tokenizer or cannot be read, PatternError for a choice that cannot be used."""
     yield Progress(0, 0)
     format, place = located(source.path)
-    recording = yield from format.loading(place, ReadOptions(pre_tokenizer=source.chosen_pre_tokenizer))
+    if format is recording_file.FORMAT:
+        recording, notes = yield from recording_file.opening(place)
+    else:
+        recording = yield from format.loading(place, ReadOptions(pre_tokenizer=source.chosen_pre_tokenizer))
+        notes = Notes()
     imported = recording.imported or Imported(format.name, place.name)
     recording.imported = replace(imported, source=source)
     _ = recording.vocab_size(len(recording)), recording.whole_piece("", 0)  # now, not when the window asks
-    return recording
+    return OpenedRecording(recording, notes)
 
 
 def sorted_by_content(paths: Sequence[Path]) -> Sorted:

@@ -71,4 +71,4 @@ def _model(actions: Actions, parent: QDialog) -> QStandardItemModel:
 def _row(action: QAction) -> tuple[str, str, str]:
     key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
     name = action.text().replace("&", "").removesuffix("...")
-    return name, key, action.toolTip().removesuffix(f" ({key})")
+    return name, key, action.statusTip().removesuffix(f" ({key})")

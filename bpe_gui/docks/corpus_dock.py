@@ -82,6 +82,10 @@ class CorpusDock(QDockWidget):
             self._edit_timer.stop()
             self._take_edit()
 
+    def add_progress(self, row: ProgressRow) -> None:
+        """Show how far some other work with the text has come."""
+        self._layout.insertWidget(self._layout.indexOf(self._remark), row)
+
     def set_pipeline(self, pipeline: Pipeline) -> None:
         """Count words as this pipeline cuts them."""
         if pipeline != self._pipeline:
@@ -103,7 +107,7 @@ class CorpusDock(QDockWidget):
 
     def _arrange(self) -> None:
         content = QWidget()
-        layout = QVBoxLayout(content)
+        layout = self._layout = QVBoxLayout(content)
         layout.setContentsMargins(8, 4, 8, 8)
         layout.setSpacing(4)
         layout.addWidget(self._name)

@@ -40,8 +40,10 @@ NOTHING_YET = (
     "Open or paste a text and press Train."
 )
 NO_COUNTS = "This tokenizer was read from a file that keeps no counts."
-CHOOSE_TEXT = f"{NO_COUNTS}\nChoose a held-out text to measure it on that one, or train on a text."
-NO_CORPUS = f"{NO_COUNTS} Its corpus cannot be measured; train on a text to do that."
+CHOOSE_TEXT = (
+    f"{NO_COUNTS}\nOpen a text and press Training > Count merges in the corpus, or choose a held-out text to measure."
+)
+NO_CORPUS = f"{NO_COUNTS} Training > Count merges in the corpus measures the text that is open."
 ALPHA_TIP = (
     "Order α of the entropy in the Rényi efficiency. With 0 all tokens that occur weigh the same, with 1 it is "
     "Shannon's entropy; the higher it is, the more the most frequent tokens count. 2.5 agreed best with the quality of "

@@ -14,8 +14,8 @@ from core.model_facts import headline, not_applied_line
 class ModelBanner(QToolBar):
     """There for a recording that was read from a file, until it is closed for this one."""
 
-    def __init__(self, session: Session, theme: Theme, actions: list[QAction], parent: QWidget) -> None:
-        """`actions` are offered as buttons."""
+    def __init__(self, session: Session, theme: Theme, count: QAction, details: QAction, parent: QWidget) -> None:
+        """The action that counts merges in the corpus is offered while there are no counts."""
         super().__init__("Open tokenizer", parent)
         self.setObjectName("model_banner")
         self.setMovable(False)
@@ -27,7 +27,7 @@ class ModelBanner(QToolBar):
         self.headline = _line("The tokenizer that is open", self)
         self.not_applied = _line("What of the file is not applied", self)
         self.not_applied.setProperty("role", "warning")
-        self.buttons = [_button(action, self) for action in actions]
+        self.count_button, self.details_button = _button(count, self), _button(details, self)
         self.close_button = self._make_close_button()
         self._lay_out()
         session.recording_replaced.connect(self.show_recording)
@@ -46,6 +46,7 @@ class ModelBanner(QToolBar):
         self.not_applied.setText(not_applied_line(recording))
         for widget in (self.not_applied, self._warning):
             widget.setVisible(bool(imported.not_applied))
+        self.count_button.setVisible(not recording.has_counts)
         self.setVisible(not any(imported is closed for closed in self._closed))
 
     def close_for_this_recording(self) -> None:
@@ -74,7 +75,7 @@ class ModelBanner(QToolBar):
         for widget in (self._warning, self.not_applied):
             row.addWidget(widget)
         row.addStretch(1)
-        for button in (*self.buttons, self.close_button):
+        for button in (self.count_button, self.details_button, self.close_button):
             row.addWidget(button)
         self.addWidget(body)
 

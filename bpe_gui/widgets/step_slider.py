@@ -1,15 +1,19 @@
 """A slider over the steps, drawn on the compression curve: how many tokens the corpus has after each merge."""
 
-from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
-from PySide6.QtWidgets import QAbstractSlider, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtWidgets import QAbstractSlider, QToolTip, QWidget
 
 from bpe_gui.session import Session
 from bpe_gui.theme import Theme
+from bpe_gui.widgets.tips import plain_tip
+from core.bookmarks import Bookmark, bookmark_title
 from core.statistics import Series, curve, sampled_steps
 
 KNOB_RADIUS = 6.0
 MARGIN = KNOB_RADIUS + 2
+FLAG = 4.0
+"""Half the width of the flag of a marked step, and half its height."""
 PAGES = 100
 PIXELS_PER_POINT = 2
 
@@ -33,6 +37,7 @@ class StepSlider(QAbstractSlider):
         session.recording_replaced.connect(self._take_in)
         session.merges_appended.connect(self._take_in)
         session.step_changed.connect(self._show_step)
+        session.bookmarks_changed.connect(self.update)
         theme.changed.connect(self.update)
         self._take_in()
 
@@ -95,6 +100,28 @@ class StepSlider(QAbstractSlider):
         painter.drawPolyline(points)
         painter.restore()
 
+    def _paint_bookmarks(self, painter: QPainter) -> None:
+        """Flags that hang from the top, pointing down at their steps."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colors.second)
+        for bookmark in self._session.bookmarks:
+            x = self._x_of(bookmark.step)
+            points = QPointF(x - FLAG, 0), QPointF(x + FLAG, 0), QPointF(x, 2 * FLAG)
+            painter.drawPolygon(QPolygonF(points))
+
+    def _bookmark_near(self, x: float) -> Bookmark | None:
+        """The one whose flag is at a place."""
+        near = [bookmark for bookmark in self._session.bookmarks if abs(self._x_of(bookmark.step) - x) <= FLAG + 1]
+        return min(near, key=lambda bookmark: abs(self._x_of(bookmark.step) - x), default=None)
+
+    def _tell_bookmark(self, event: QHelpEvent) -> bool:
+        """Whether the mouse is over a flag."""
+        bookmark = self._bookmark_near(event.pos().x())
+        if bookmark is not None:
+            title = bookmark_title(self._session.recording, bookmark)
+            QToolTip.showText(event.globalPos(), plain_tip(title), self)
+        return bookmark is not None
+
     def _paint_knob(self, painter: QPainter, knob: QPointF) -> None:
         colors, track = self._theme.colors, self._track()
         accent = colors.accent if self.isEnabled() else colors.border
@@ -136,11 +163,18 @@ class StepSlider(QAbstractSlider):
                 self._paint_curve(painter, before, colors.accent, 0.25)
                 self._paint_curve(painter, after, colors.border, 0.4)
             self._paint_knob(painter, knob)
+            self._paint_bookmarks(painter)
+
+    def event(self, event: QEvent) -> bool:
+        is_told = isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip and self._tell_bookmark(event)
+        return is_told or super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:
             self.setSliderDown(True)
-            self.setValue(self._step_at(event.position().x()))
+            x = event.position().x()
+            bookmark = self._bookmark_near(x) if event.position().y() <= 2 * FLAG else None
+            self.setValue(bookmark.step if bookmark else self._step_at(x))
             self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

@@ -12,6 +12,7 @@ from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training, TrainingState
+from core.bookmarks import Bookmark
 from core.corpus import Corpus
 from core.pipeline import Pipeline
 from core.recording import Recording
@@ -181,3 +182,43 @@ def test_going_back_ends_a_run(
     actions.run_before.trigger()
     assert training.state is TrainingState.IDLE
     assert session.recording is recording
+
+
+def test_steps_are_marked_and_gone_to(session: Session, recording: Recording, actions: Actions) -> None:
+    assert not actions.bookmark.isEnabled()
+    session.replace_recording(recording)
+    for step in (2, 5):
+        session.go_to(step)
+        actions.bookmark.trigger()
+        assert actions.bookmark.isChecked()
+    assert session.bookmarks == (Bookmark(2, ""), Bookmark(5, ""))
+    assert not actions.next_bookmark.isEnabled()
+    actions.previous_bookmark.trigger()
+    assert session.step == 2
+    assert not actions.previous_bookmark.isEnabled()
+    actions.next_bookmark.trigger()
+    assert session.step == 5
+    actions.bookmark.trigger()
+    assert session.bookmarks == (Bookmark(2, ""),)
+    assert not actions.bookmark.isChecked()
+    actions.clear_bookmarks.trigger()
+    assert session.bookmarks == ()
+
+
+def test_marks_come_back_with_the_run_before(session: Session, recording: Recording, actions: Actions) -> None:
+    session.replace_recording(recording)
+    session.set_bookmarks((Bookmark(2, "x"),))
+    session.replace_recording(recording)
+    assert session.bookmarks == ()
+    actions.run_before.trigger()
+    assert session.bookmarks == (Bookmark(2, "x"),)
+
+
+def test_an_action_that_cannot_be_used_says_why(session: Session, recording: Recording, actions: Actions) -> None:
+    assert "open a tokenizer first" in actions.count_merges.toolTip()
+    recording.corpus, recording.base_counts = None, {}
+    session.replace_recording(recording)
+    assert "open or paste one first" in actions.count_merges.toolTip()
+    session.replace_corpus(Corpus.typed("low"))
+    assert actions.count_merges.isEnabled()
+    assert actions.count_merges.toolTip() == actions.count_merges.statusTip()

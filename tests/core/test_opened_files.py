@@ -50,7 +50,7 @@ def opened(*paths: Path) -> Opened:
 
 @pytest.mark.parametrize("name", ["", "tokenizer.json"])
 def test_a_tokenizer_and_where_it_came_from(model: Path, name: str) -> None:
-    corpus, recording, _ = opened(model / name)
+    corpus, recording, *_ = opened(model / name)
     assert corpus is None
     assert recording is not None
     assert recording.imported is not None
@@ -62,7 +62,7 @@ def test_a_tokenizer_and_where_it_came_from(model: Path, name: str) -> None:
 def test_a_name_does_not_make_a_tokenizer_of_a_text(tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.json"
     path.write_text("春眠不觉晓")
-    corpus, recording, _ = opened(path)
+    corpus, recording, *_ = opened(path)
     assert recording is None
     assert corpus is not None
     assert corpus.text == "春眠不觉晓"
@@ -76,13 +76,13 @@ def test_a_name_does_not_make_a_text_of_a_tokenizer(model: Path, tmp_path: Path)
 def test_several_texts_keep_their_order(book: Path, tmp_path: Path) -> None:
     other = tmp_path / "a.txt"
     other.write_text("other")
-    corpus, _, _ = opened(book, other)
+    corpus, *_ = opened(book, other)
     assert corpus is not None
     assert corpus.paths == (book, other)
 
 
 def test_a_text_and_a_tokenizer_at_once(model: Path, book: Path) -> None:
-    corpus, recording, _ = opened(book, model / "tokenizer.json", model / "tokenizer_config.json")
+    corpus, recording, *_ = opened(book, model / "tokenizer.json", model / "tokenizer_config.json")
     assert recording is not None
     assert corpus is not None
     assert corpus.paths == (book,)
@@ -92,7 +92,7 @@ def test_the_two_files_of_one_tokenizer(trained: Recording, book: Path, tmp_path
     FORMATS["gpt2"].save(trained, 12, tmp_path / "gpt2")
     vocab, merges = tmp_path / "gpt2" / "vocab.json", tmp_path / "gpt2" / "merges.txt"
     assert sorted_by_content((vocab, merges, book)) == ((book,), vocab)
-    _, recording, _ = opened(merges, vocab)
+    _, recording, *_ = opened(merges, vocab)
     assert recording is not None
     assert len(recording) == 12
 
@@ -132,12 +132,12 @@ def test_what_a_person_must_say_is_asked_for(book: Path, tmp_path: Path, monkeyp
     monkeypatch.setitem(FORMATS, "ranks", ranks)
     path = tmp_path / "ranks"
     path.write_text("ranks")
-    corpus, recording, wanted = opened(path, book)
+    corpus, recording, wanted, _ = opened(path, book)
     assert recording is None
     assert corpus is not None
     assert wanted == PatternWanted(ModelSource(path), "ranks do not say it")
     said = wanted.source.cut_by(PRE_TOKENIZERS["gpt2"])
-    _, recording, wanted = without_progress(reading_model_or_asking(said))
+    _, recording, wanted, _ = without_progress(reading_model_or_asking(said))
     assert wanted is None
     assert recording is not None
     assert recording.imported is not None

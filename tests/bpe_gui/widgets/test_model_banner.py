@@ -25,8 +25,7 @@ def window(qapp):
 
 @pytest.fixture
 def banner(session, theme, window):
-    details = QAction("Details", window)
-    banner = ModelBanner(session, theme, [details], window)
+    banner = ModelBanner(session, theme, QAction("Count", window), QAction("Details", window), window)
     window.addToolBar(banner)
     window.show()
     return banner
@@ -70,6 +69,6 @@ def test_it_stays_closed_for_the_recording_it_was_closed_for(banner, session, re
 
 
 def test_its_buttons_are_reached_by_tab(banner):
-    for button in (*banner.buttons, banner.close_button):
+    for button in (banner.count_button, banner.details_button, banner.close_button):
         assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
         assert button.accessibleName()

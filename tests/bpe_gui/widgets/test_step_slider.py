@@ -1,9 +1,11 @@
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from bpe_gui.settings import Settings
 from bpe_gui.widgets.step_slider import StepSlider
+from core.bookmarks import Bookmark
 from core.recording import Recording
 from core.trainer import TrainerConfig, build_alphabet
 
@@ -124,3 +126,16 @@ def test_a_recording_without_counts_can_be_scrubbed(slider, session, recording):
     session.replace_recording(bare)
     session.go_to(3)
     assert not slider.grab().isNull()
+
+
+def test_marked_steps_have_flags_with_their_names(slider, session, recording, qtbot):
+    session.replace_recording(recording)
+    bare = slider.grab().toImage()
+    session.set_bookmarks((Bookmark(3, "春 <b>"),))
+    assert slider.grab().toImage() != bare
+    flag = QPoint(round(slider._x_of(3)) + 3, 2)
+    QApplication.sendEvent(slider, QHelpEvent(QHelpEvent.Type.ToolTip, flag, slider.mapToGlobal(flag)))
+    assert "step 3: 春 &lt;b&gt;" in QToolTip.text()
+    QToolTip.hideText()
+    qtbot.mouseClick(slider, Qt.MouseButton.LeftButton, pos=flag)
+    assert session.step == 3  # the flag's step, not that of the pixel
