@@ -1,5 +1,6 @@
 """Reads whatever a person opens: a tokenizer if that is what a file or folder holds, otherwise texts for the corpus."""
 
+import re
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from core.corpus_source import CorpusSource
 from core.errors import FormatError, PatternWantedError
 from core.formats import FORMATS, recording_file
 from core.formats.base import ReadOptions
-from core.formats.opening import is_model, located
+from core.formats.opening import BEGINNING, is_model, located
 from core.formats.recording_file import OpenedRecording
 from core.imported import Imported
 from core.model_source import ModelSource
@@ -22,6 +23,10 @@ COMPANIONS = frozenset(
     {"vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"}
 )
 """Files that lie beside a tokenizer and belong to it: chosen together with it, they are no texts."""
+
+
+LEAST_KEYS = 3
+"""Of those of a tokenizer.json, by which its beginning is known."""
 
 
 class PatternWanted(NamedTuple):
@@ -105,7 +110,22 @@ def sorted_by_content(paths: Sequence[Path]) -> Sorted:
 
 
 def holds_model(path: Path) -> bool:
-    """Whether it is a tokenizer, or a folder with one, or several, in it."""
+    """Whether it is a tokenizer, whole or broken, or a folder with one, or several, in it."""
     if path.is_dir():
         return any(True for format in FORMATS.values() if format.read for _ in format.finds(path))
-    return is_model(path)
+    return is_model(path) or _begins_like_one(path)
+
+
+def _begins_like_one(path: Path) -> bool:
+    """A tokenizer.json that was cut off is no text to train on: its reader says what is wrong with it."""
+    if not path.is_file():  # opening a pipe would wait for somebody to write into it
+        return False
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(BEGINNING)
+    except OSError:
+        return False
+    return beginning.lstrip()[:1] == b"{" and len({*_KEYS.findall(beginning)}) >= LEAST_KEYS
+
+
+_KEYS = re.compile(rb'"(added_tokens|normalizer|pre_tokenizer|post_processor|decoder|truncation|padding)"\s*:')

@@ -73,6 +73,31 @@ def test_a_name_does_not_make_a_text_of_a_tokenizer(model: Path, tmp_path: Path)
     assert opened(path).model is not None
 
 
+@pytest.mark.parametrize("line", ["low 5", "lowe 5", "a 0", "bG93 7", "th e"])
+def test_a_list_of_words_and_counts_is_a_text(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text(f"{line}\nlower 2\nlow er 3\n")
+    corpus, recording, *_ = opened(path)
+    assert recording is None
+    assert corpus is not None
+    assert corpus.text == f"{line}\nlower 2\nlow er 3\n"
+
+
+def test_a_tokenizer_that_was_cut_off_is_no_text(model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "half.json"
+    data = (model / "tokenizer.json").read_bytes()
+    for size in (len(data) // 2, len(data) - 3, data.index(b'"model"')):
+        path.write_bytes(data[:size])
+        with pytest.raises(FormatError, match=r"half\.json"):
+            opened(path)
+
+
+def test_other_json_is_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "lines.json"
+    path.write_text('{"text": "low", "decoder": 1}\n{"text": "lower"}\n')
+    assert opened(path).corpus is not None
+
+
 def test_several_texts_keep_their_order(book: Path, tmp_path: Path) -> None:
     other = tmp_path / "a.txt"
     other.write_text("other")
