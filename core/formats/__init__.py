@@ -1,6 +1,7 @@
 """File formats, our own and other tools', to save in and to read: one module a format, chosen by name from FORMATS."""
 
 from core.formats import (
+    clip,
     fastbpe,
     gpt2,
     huggingface,
@@ -23,6 +24,7 @@ FORMATS: dict[str, Format] = {
         gpt2.FORMAT,
         tiktoken.FORMAT,
         tekken.FORMAT,
+        clip.FORMAT,
         subword_nmt.FORMAT,
         subword_nmt_vocab.FORMAT,
         fastbpe.FORMAT,

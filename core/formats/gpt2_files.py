@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from core.errors import FormatError
 from core.formats.merge_lines import VERSION_LINE, MergeLine, looked_at, read_merge_lines
-from core.formats.strict_json import is_id, read_object, read_text
+from core.formats.sliced_json import read_object
+from core.formats.strict_json import is_id, read_bytes, read_text
 from core.progress import Progress
 
 VOCAB, MERGES, SIDE_CAR = "vocab.json", "merges.txt", "bpe-gui.json"
@@ -162,8 +163,7 @@ def _beginning(path: Path) -> bytes:
 
 def read_vocab(path: Path) -> Generator[Progress, None, dict[str, int]]:
     """Raises FormatError for what is no id, and for an id that two tokens have."""
-    vocab = read_object(path)
-    yield Progress(0, len(vocab))
+    vocab = yield from read_object(read_bytes(path), path.name)
     for text, token_id in vocab.items():
         if not is_id(token_id):
             raise FormatError(f"{path.name}: expected an id, a whole number from 0, for {text!r}, found {token_id!r}.")

@@ -1,6 +1,7 @@
 """The vocabulary of subword-nmt's `get-vocab`: `lo@@ 5` for a token inside words, `low 3` for one that ends them."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,15 +94,15 @@ def _lines(recording: Recording, step: int) -> Lines:
     for token_id in sorted(counts, key=lambda token_id: (-counts[token_id], token_id)):
         token = recording.token(token_id)
         if counts[token_id] > 0:
-            yield f"{token.content.decode()}{'' if token.ends_word else SEPARATOR} {counts[token_id]}\n"
+            yield f"{token.content.decode(errors='replace')}{'' if token.ends_word else SEPARATOR} {counts[token_id]}\n"
 
 
 def _counts(recording: Recording, step: int) -> dict[int, int]:
     """As Recording.token_count, of all tokens at once: a preview of 32,000 must be quick."""
-    counts = {token_id: count for token_id, count in recording.base_counts.items() if token_id != UNKNOWN}
+    counts = Counter({token_id: count for token_id, count in recording.base_counts.items() if token_id != UNKNOWN})
     for rank in range(step):
         merge = recording[rank]
-        counts[merge.token_id] = counts.get(merge.token_id, 0) + merge.applied
+        counts[merge.token_id] += merge.applied
         counts[merge.left] -= merge.applied
         counts[merge.right] -= merge.applied
     return counts

@@ -324,6 +324,7 @@ def test_a_damaged_vocabulary(text, message, tmp_path):
 def test_vocabularies_that_cannot_be_written():
     assert "Attach a corpus" in refusals(CODES.load(DATA / "formats" / "subword_nmt_200.codes"), "subword-nmt-vocab")[0]
     assert "tells tokens that end words" in refusals(kind("symbol words"), "subword-nmt-vocab")[0]
+    assert VOCAB.preview(kind("bytes gpt2"), 9)  # what is refused is looked at too
     assert "separates by them" in refusals(kind("suffix gpt2"), "subword-nmt-vocab")[0]
 
 
