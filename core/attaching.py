@@ -112,9 +112,9 @@ def _is_as_trained(recording: Recording) -> Generator[Progress, None, bool]:
     To join whatever spells a token is the same where every token, encoded on its own by merge rank, is that token: the
     merges inside a token are then always the same, whatever stands around.
     """
-    if not recording.is_monotone:
+    if not (recording.is_monotone and recording.rules.is_by_rank):
         return False
-    if recording.rules.encoder is not Encoder.TOKEN_RANK:
+    if recording.rules.encoder is not Encoder.TOKEN_RANK or recording.is_regular:
         return True
     spelled = {token_id: [token_id] for token_id in recording.alphabet.tokens}
     for merge in recording:
@@ -139,7 +139,7 @@ def _counted(recording: Recording, words: Words, is_replayed: bool) -> Generator
 def _whole_words(recording: Recording, words: Words) -> Generator[Progress, None, dict[str, int]]:
     """The words that are a token as they stand, but would not become it by merges; and that token."""
     whole = dict[str, int]()
-    if not recording.rules.whole_pieces:
+    if not recording.rules.takes_words_whole or recording.is_regular:
         return whole
     for done, word in enumerate(words):
         token_id = recording.whole_piece(word, len(recording))
@@ -247,8 +247,23 @@ class _Tally:
             first[end], last[start] = start, end
             if joined % SYMBOLS_PER_PROGRESS == 0:
                 yield
-        if symbols and joined == len(symbols) - 1 > 0:
+        if self._recording.rules.unused:
+            self._part_unused(ids, last, count)
+        if joined == len(symbols) - 1 > 0 and ids[0] not in self._recording.rules.unused:
             self._completed[rank] += count
+
+    def _part_unused(self, ids: list[int], last: list[int], count: int) -> None:
+        """SentencePiece's tokens that are not to be used fall into their parts again: their merges are undone."""
+        start, unused = 0, self._recording.rules.unused
+        while start < len(ids):
+            waiting = [ids[start]]
+            while waiting:
+                token_id = waiting.pop()
+                rank = self._recording.rank_of_token(token_id) if token_id in unused else None
+                if rank is not None:
+                    self._applied[rank] -= count
+                    waiting += self._recording[rank].pair
+            start = last[start] + 1
 
     def _overlaps(self, ids: list[int], first: list[int], start: int, end: int) -> int:
         """`a a a` holds the pair `a a` twice, and joining two of them takes the other away."""

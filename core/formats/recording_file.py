@@ -17,7 +17,7 @@ from core.atomic import write_files
 from core.bookmarks import Notes
 from core.errors import FormatError
 from core.formats.base import Content, Finding, Format, ReadOptions, Severity
-from core.formats.recording_head import Head, read_head
+from core.formats.recording_head import FORMAT_NAME, Head, read_head
 from core.formats.recording_tables import (
     MAX_MERGES,
     MAX_TOKENS,
@@ -80,7 +80,7 @@ def saving(
     for finding in findings(recording, step):
         if finding.severity is Severity.REFUSAL:
             raise FormatError(finding.message)
-    data = yield from zipped(_entries(recording, step, notes or Notes()))
+    data = yield from zipped(_entries(recording, step, notes or Notes()), LIMITS)
     if len(data) > MAX_FILE_BYTES:
         raise FormatError(f"This recording takes more than {MAX_FILE_BYTES >> 20} MB; export it in another format.")
     write_files({Path(path): [data]})
@@ -133,7 +133,7 @@ def render(recording: Recording, step: int, path: Path) -> Mapping[Path, Iterabl
 
 
 def _packed(recording: Recording, step: int) -> Iterator[bytes]:
-    yield without_progress(zipped(_entries(recording, step, Notes())))
+    yield without_progress(zipped(_entries(recording, step, Notes()), LIMITS))
 
 
 def _entries(recording: Recording, step: int, notes: Notes) -> dict[str, Iterable[bytes]]:
@@ -303,7 +303,7 @@ def _place(file: StrictZip, entry: str) -> str:
 
 
 FORMAT = Format(
-    name="recording",
+    name=FORMAT_NAME,
     title="Recording of this program",
     help="Everything: merges with their counts, settings, what is known of the text, bookmarks. Open again and go on.",
     suggested_name=f"recording{SUFFIX}",

@@ -24,17 +24,25 @@ from core.text_encoding import DetectedBy
 from core.trainer import CorpusSize, StopReason, TrainerConfig
 from core.utf8 import whole_characters
 
+FORMAT_NAME = "recording"
 KIND, VERSION = "bpe-gui recording", 1
 
 
 @dataclass(frozen=True)
 class Source:
-    """What is kept of the file that a recording was imported from; its document is an entry of its own."""
+    """What is kept of the file that a recording was imported from: not its path, and its document elsewhere."""
 
     format: str
     file: str
     facts: tuple[str, ...] = ()
     not_applied: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, imported: Imported | None) -> "Source | None":
+        """None for what was trained here, also if it was saved and opened before."""
+        if imported is None or imported.format == FORMAT_NAME:
+            return None
+        return cls(imported.format, imported.file, imported.facts, imported.not_applied)
 
 
 @dataclass(frozen=True)
@@ -113,7 +121,7 @@ class Head:
     @classmethod
     def of(cls, recording: Recording, step: int, notes: Notes, has_words: bool) -> "Head":
         """Of the first `step` merges."""
-        alphabet, imported, kept = recording.alphabet, recording.imported, notes.up_to(step)
+        alphabet, kept = recording.alphabet, notes.up_to(step)
         return cls(
             merges=step,
             base=alphabet.base,
@@ -127,7 +135,7 @@ class Head:
             dropped=tuple(alphabet.dropped.items()),
             rules=recording.rules,
             added_tokens=recording.added_tokens,
-            imported=Source(imported.format, imported.file, imported.facts, imported.not_applied) if imported else None,
+            imported=Source.of(recording.imported),
             corpus=Text.of(recording.corpus) if recording.corpus else None,
             has_words=has_words,
             bookmarks=kept.bookmarks,

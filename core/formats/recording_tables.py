@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -13,14 +12,12 @@ from core.given_words import quoted
 from core.loaded_merges import PackedTokens
 from core.merge import UNKNOWN, Merge
 from core.packed_words import PackedWords
-from core.utf8 import utf8
 
 MAX_ID = 2**31 - 1
 MAX_TOKENS = MAX_MERGES = MAX_WORDS = 1 << 20
 """With all of them reached, reading takes less than a gigabyte."""
-MAX_WORDS_BYTES = 32 << 20
+MAX_WORDS_CHARS = 24 << 20
 MAX_WORD_CHARS = 1 << 19
-MAX_TOKEN_BYTES = 1 << 20
 MAX_MADE_BYTES = 256 << 20
 """Of all tokens that merges make: sixty merges could double a token to more than any memory holds."""
 
@@ -70,17 +67,9 @@ def can_keep_words(words: Mapping[str, int]) -> bool:
     if len(words) > MAX_WORDS:
         return False
     if isinstance(words, PackedWords):
-        longest = int(np.diff(words.offsets).max(initial=0))
-        return int(words.offsets[-1]) <= MAX_WORDS_BYTES and longest <= MAX_WORD_CHARS
-    room = MAX_WORDS_BYTES
-    for word in words:
-        room -= len(utf8(word))
-        if room < 0 or len(word) > MAX_WORD_CHARS:
-            return False
-    return True
-
-
-Slice = tuple[list[Any], ...]
+        sizes = np.diff(words.offsets)
+        return int(sizes.sum()) <= MAX_WORDS_CHARS and int(sizes.max(initial=0)) <= MAX_WORD_CHARS
+    return sum(map(len, words)) <= MAX_WORDS_CHARS and max(map(len, words), default=0) <= MAX_WORD_CHARS
 
 
 class TokenReader:

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import repeat
+from itertools import islice, repeat
 from typing import Any, NamedTuple
 
 from core.errors import FormatError
 from core.formats.json_values import MAX_NUMBER
 from core.formats.strict_json import parsed
+from core.formats.strict_zip import MAX_LINE_BYTES
 
 ROWS_PER_LINE = 2_048
 CHARS_PER_LINE = 1 << 16
@@ -32,31 +33,37 @@ Row = Sequence[Any]
 
 
 def lines_of(columns: Sequence[Column], rows: Iterable[Row]) -> Iterator[bytes]:
-    """The lines of a table; texts should not be longer than a line may be, see strict_zip.py."""
-    waiting, chars = list[Row](), 0
-    is_text = [place for place, column in enumerate(columns) if column.kinds is TEXTS]
-    for row in rows:
-        waiting.append(row)
-        for place in is_text:
-            chars += len(row[place])
-        if len(waiting) == ROWS_PER_LINE or chars >= CHARS_PER_LINE:
-            yield _line_of(columns, waiting)
-            waiting, chars = [], 0
-    if waiting:
-        yield _line_of(columns, waiting)
+    """The lines of a table; a text should not be longer than a line may be, see strict_zip.py."""
+    source = iter(rows)
+    while part := list(islice(source, ROWS_PER_LINE)):
+        yield from _lines_of(columns, part)
 
 
-def _line_of(columns: Sequence[Column], rows: Sequence[Row]) -> bytes:
-    cells = dict(zip(columns, zip(*rows, strict=True), strict=True))
+def _lines_of(columns: Sequence[Column], rows: Sequence[Row]) -> Iterator[bytes]:
+    """One, or more where texts are long."""
+    cells = list(zip(*rows, strict=True))
+    chars = sum(sum(map(len, cells[place])) for place, column in enumerate(columns) if column.kinds is TEXTS)
+    if chars > CHARS_PER_LINE and len(rows) > 1:
+        middle = len(rows) // 2
+        yield from _lines_of(columns, rows[:middle])
+        yield from _lines_of(columns, rows[middle:])
+    else:
+        yield _line_of(columns, cells)
+
+
+def _line_of(columns: Sequence[Column], cells: Sequence[Sequence[Any]]) -> bytes:
     said = {
         column.name: values
-        for column, values in cells.items()
+        for column, values in zip(columns, cells, strict=True)
         if not column.may_lack or values.count(column.default) < len(values)
     }
     try:
-        return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        line = json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
     except UnicodeEncodeError:  # half a character, which a word of typed text may hold
-        return json.dumps(said, separators=(",", ":")).encode() + b"\n"
+        line = json.dumps(said, separators=(",", ":")).encode()
+    if len(line) > MAX_LINE_BYTES:
+        raise FormatError("A token is too long to be saved in a recording.")
+    return line + b"\n"
 
 
 def read_tables(
