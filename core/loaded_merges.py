@@ -13,6 +13,8 @@ from core.merge import Merge, Pair
 Ids = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 
+MAX_ID = 2**31 - 1
+
 
 class LoadedMerges(Sequence[Merge]):
     """Merges without counts: that of rank i joins `lefts[i]` and `rights[i]` to `token_ids[i]`, all of shape (n,)."""
@@ -101,7 +103,8 @@ class PackedTokens(Mapping[int, Token]):
         return Token(self.data[self.offsets[place] : self.offsets[place + 1]])
 
     def _place(self, token_id: int) -> int | None:
-        place = int(np.searchsorted(self.ids, token_id))
+        # as an int32, or all ids become int64 first: 50 µs for 200,000
+        place = int(self.ids.searchsorted(np.int32(token_id))) if token_id <= MAX_ID else len(self.ids)
         return place if place < len(self.ids) and self.ids[place] == token_id else None
 
 
