@@ -139,7 +139,7 @@ def _counted(recording: Recording, words: Words, is_replayed: bool) -> Generator
 def _whole_words(recording: Recording, words: Words) -> Generator[Progress, None, dict[str, int]]:
     """The words that are a token as they stand, but would not become it by merges; and that token."""
     whole = dict[str, int]()
-    if not recording.rules.takes_words_whole or recording.is_regular:
+    if not recording.rules.whole_pieces or recording.is_regular:
         return whole
     for done, word in enumerate(words):
         token_id = recording.whole_piece(word, len(recording))
