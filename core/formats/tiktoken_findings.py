@@ -9,6 +9,7 @@ from core.errors import FormatError
 from core.formats.base import COUNTS_ARE_LOST, Finding, Severity
 from core.formats.huggingface_findings import order_findings
 from core.formats.patterns import portable_words
+from core.formats.rank_file import MAX_TOKEN_BYTES
 from core.formats.rebuild import missing_bytes
 from core.pipeline import Pipeline
 from core.recording import Recording
@@ -89,6 +90,9 @@ def _token_findings(recording: Recording, step: int) -> Iterator[Finding]:
     for token_id, token in recording.tokens_at(step):
         if token.special or token_id in looked_for:
             continue
+        if len(token.content) > MAX_TOKEN_BYTES:
+            yield _refusal(f"The token {token_id:,} has more than {MAX_TOKEN_BYTES:,} bytes, which is not read back.")
+            return
         first = seen.setdefault(token.content, token_id)
         if first != token_id:
             yield _refusal(

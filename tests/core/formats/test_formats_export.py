@@ -23,7 +23,7 @@ TOKENIZERS = ("huggingface", "gpt2", "tiktoken")
 
 def test_the_menu():
     assert list(EXPORTS) == [
-        *TOKENIZERS, "subword-nmt", "subword-nmt-vocab", "fastbpe", "recording",
+        *TOKENIZERS, "minbpe", "subword-nmt", "subword-nmt-vocab", "fastbpe", "recording",
         "timeline-csv", "timeline-json", "word-counts",
     ]  # fmt: skip
     for name, format in FORMATS.items():
@@ -41,7 +41,7 @@ def _readable(path: Path) -> bytes:
         return file.read(file.namelist()[0])
 
 
-@pytest.mark.parametrize("format_name", FORMATS)
+@pytest.mark.parametrize("format_name", EXPORTS)
 def test_the_preview_is_the_start_of_the_file(format_name, tmp_path):
     format = FORMATS[format_name]
     for name in KINDS:
@@ -75,7 +75,7 @@ def large(merges=32_000):
 
 def test_preflight_and_preview_do_not_hold_up_a_window():
     recording = large()
-    for format in FORMATS.values():
+    for format in EXPORTS.values():
         format.preflight(recording, 10)
         times = []
         for _ in range(5):
