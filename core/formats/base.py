@@ -111,7 +111,7 @@ class Format:
         if not self.read or not recording.imported or not recording.imported.not_applied:
             return
         parts = listed(recording.imported.not_applied)
-        if Kept.NOT_APPLIED in self.keeps:
+        if Kept.NOT_APPLIED in self.keeps and recording.imported.format == self.name:
             yield Finding(Severity.NOTE, f"Written again as it was read, though not applied here: {parts}.")
         else:
             yield Finding(Severity.LOSS, f"Of {recording.imported.file} this is not kept: {parts}.")

@@ -30,11 +30,16 @@ class PieceMerges:
         """By the pair that makes it: minus the score of a piece, and its id."""
         self.merges: list[IdMerge] = []
         self.tied: set[int] = set()
+        self.is_natural: list[bool] = []
+        """Of each merge, whether the piece falls into these parts by itself."""
 
     def find(self) -> Generator[Progress, None, None]:
         last: float | None = None
         for number, (score, token_id, text) in enumerate(self._pieces):
-            if parts := self._parts(score, text):
+            parts = self._natural_parts(score, text)
+            is_natural = parts is not None
+            if parts := parts or self._any_parts(text):
+                self.is_natural.append(is_natural)
                 if score == last:
                     self.tied.add(len(self.merges))
                 last = score
@@ -43,12 +48,12 @@ class PieceMerges:
             if number % PIECES_PER_SLICE == 0:
                 yield Progress(number, len(self._pieces))
 
-    def _parts(self, score: float, text: str) -> tuple[int, int] | None:
+    def _natural_parts(self, score: float, text: str) -> tuple[int, int] | None:
         symbols = [self._ids.get(char, -1) for char in text]
         parts = cut(symbols, self._made, -score)
         if len(parts) == 2 and -1 not in parts:
             return parts[0], parts[1]
-        return self._any_parts(text)
+        return None
 
     def _any_parts(self, text: str) -> tuple[int, int] | None:
         for place in range(1, len(text)):

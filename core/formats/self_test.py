@@ -121,7 +121,9 @@ def self_testing(
         loaded = yield from format.loading(path)
     except BpeError as error:
         return SelfTest(False, 0, problem=str(error))
-    parts = yield from _parts(recording, step, loaded, format.keeps)
+    is_its_own = recording.imported is not None and recording.imported.format == format.name
+    keeps = format.keeps if is_its_own else format.keeps - {Kept.NOT_APPLIED}
+    parts = yield from _parts(recording, step, loaded, keeps)
     saved = Tokenizer(loaded, encoder=format.encoder(loaded))
     original = Tokenizer(recording, step, format.encoder(recording))
     result_of = _result if Kept.IDS in format.keeps else _cuts

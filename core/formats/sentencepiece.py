@@ -1,12 +1,16 @@
-"""SentencePiece's .model of the type BPE, read with its own normalizer."""
+"""SentencePiece's .model of the type BPE, read with its own normalizer and written."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from core.formats.base import Format, Reading, ReadOptions
-from core.formats.sentencepiece_model import looks_like_model, read_model
+from core.formats.base import Format, Kept, Reading, ReadOptions
+from core.formats.sentencepiece_findings import findings
+from core.formats.sentencepiece_model import looks_like_model, read_model, written
 from core.formats.sentencepiece_reader import document_of, recording_of
+from core.formats.sentencepiece_writer import lines_of, model_of
 from core.formats.strict_json import read_bytes
+from core.recording import Recording
 
 NAME = "sentencepiece"
 
@@ -30,13 +34,46 @@ def _begins_like_one(file: Path) -> bool:
         return False
 
 
+def render(recording: Recording, step: int, path: Path) -> Mapping[Path, Iterable[bytes]]:
+    return {path: written(model_of(recording, step, _document(recording)))}
+
+
+def previewed(recording: Recording, step: int) -> Iterator[str]:
+    return lines_of(model_of(recording, step, _document(recording)))
+
+
+def _document(recording: Recording) -> Mapping[str, Any]:
+    """What is kept of a model of SentencePiece; other formats keep other things."""
+    imported = recording.imported
+    return imported.document if imported and imported.format == NAME else {}
+
+
+def python(path: Path) -> str:
+    return f"""\
+# pip install sentencepiece
+from sentencepiece import SentencePieceProcessor
+
+tokenizer = SentencePieceProcessor(model_file={str(path)!r})
+
+ids = tokenizer.encode("Hello, world!")
+print(ids, tokenizer.id_to_piece(ids))
+print(tokenizer.decode(ids))
+"""
+
+
 FORMAT = Format(
     name=NAME,
     title="SentencePiece .model",
     help="The model file of SentencePiece, of the type BPE; Llama 2 and Mistral came with one.",
     suggested_name="bpe.model",
     is_folder=False,
+    findings=findings,
+    render=render,
     read=reading,
     recognizes=lambda data, path: looks_like_model(data),
     finds=finds,
+    python=python,
+    no_javascript="no library for JavaScript that reads it is looked after",
+    keeps=frozenset(Kept) - {Kept.SPECIAL_TOKENS},  # they are never looked for there
+    previewed=previewed,
 )

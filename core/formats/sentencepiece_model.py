@@ -11,7 +11,7 @@ from typing import NamedTuple, NoReturn
 
 from core.errors import FormatError
 from core.formats import protobuf
-from core.formats.protobuf import Field, Wire
+from core.formats.protobuf import Field
 from core.progress import Progress
 
 PIECES_PER_SLICE = 1 << 11
@@ -213,6 +213,3 @@ def specs(treatment: Treatment, pieces: list[Piece]) -> bytes:
         protobuf.number_field(5, treatment.escape_whitespaces),
     ]
     return protobuf.bytes_field(TRAINER, b"".join(trainer)) + protobuf.bytes_field(NORMALIZER, b"".join(normalizer))
-
-
-__all__ = ["Field", "ModelType", "Piece", "PieceType", "SentencePieceModel", "Treatment", "Wire"]

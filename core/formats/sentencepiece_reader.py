@@ -2,7 +2,7 @@
 
 import struct
 from base64 import b64encode
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator
 from typing import Any
 
 from core.added_tokens import AddedToken
@@ -13,14 +13,13 @@ from core.errors import FormatError
 from core.formats.assembly import Model, assembled
 from core.formats.base import Reading
 from core.formats.piece_merges import PieceMerges
-from core.formats.sentencepiece_model import ModelType, PieceType, SentencePieceModel, Treatment, check_pieces
+from core.formats.sentencepiece_model import ModelType, Piece, PieceType, SentencePieceModel, Treatment, check_pieces
 from core.imported import Imported
 from core.normalizer import Normalizer
 from core.normalizer_steps import PrependMetaspace
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer, by_splits
 from core.progress import Progress
-from core.recording import Recording
 from core.sentencepiece_text import SentencePieceText
 from core.splits import Behavior, Split
 
@@ -37,7 +36,8 @@ def recording_of(model: SentencePieceModel, format: str, file: str, document: di
             "made by merges."
         )
     check_pieces(model, file)
-    pieces = [(piece.score, i, piece.text) for i, piece in enumerate(model.pieces) if piece.type in _MERGED]
+    kept = {i: piece for i, piece in enumerate(model.pieces) if piece != hole(i)}
+    pieces = [(piece.score, i, piece.text) for i, piece in kept.items() if piece.type in _MERGED]
     is_user_defined = {i for i, piece in enumerate(model.pieces) if piece.type is PieceType.USER_DEFINED}
     found = PieceMerges([entry for entry in pieces if entry[1] not in is_user_defined or len(entry[2]) == 1])
     yield from found.find()
@@ -46,7 +46,7 @@ def recording_of(model: SentencePieceModel, format: str, file: str, document: di
     unused = {i for i, piece in enumerate(model.pieces) if piece.type is PieceType.UNUSED} & made
     recording = yield from assembled(
         Model(
-            tokens={i: _token(*piece) for i, piece in enumerate(model.pieces)},
+            tokens={i: _token(*piece) for i, piece in kept.items()},
             merges=found.merges,
             base=Base.CHARACTERS,
             marker=Marker.METASPACE if model.treatment.escape_whitespaces else Marker.NONE,
@@ -61,9 +61,14 @@ def recording_of(model: SentencePieceModel, format: str, file: str, document: di
                 for i in sorted(is_user_defined)
             ),
         ),
-        Imported(format, file, tuple(_facts(model, unused)), tuple(_not_applied(model)), document or {}),
+        Imported(format, file, tuple(_facts(model, unused)), tuple(_not_applied(model, kept.values())), document or {}),
     )
     return recording
+
+
+def hole(token_id: int) -> Piece:
+    """What stands in the place of an id that no token has, when we write a model."""
+    return Piece(f"<bpe-gui hole {token_id}>", 0.0, PieceType.UNUSED)
 
 
 def _token(text: str, score: float, type: PieceType) -> Token:
@@ -133,16 +138,16 @@ def _facts(model: SentencePieceModel, unused: set[int]) -> Iterator[str]:
         yield f"{len(unused):,} {fall} into their parts again when all is merged."
 
 
-def _not_applied(model: SentencePieceModel) -> Iterator[str]:
+def _not_applied(model: SentencePieceModel, pieces: Collection[Piece]) -> Iterator[str]:
     if model.has_denormalizer:
         yield "the denormalizer, which changes decoded text"
-    for piece in model.pieces:
+    for piece in pieces:
         if piece.type in (PieceType.UNKNOWN, PieceType.CONTROL) and len(piece.text) == 1:
             yield f"that the character {piece.text!r} in a text is unknown, though there is a token for it"
-    known = {piece.text for piece in model.pieces if piece.type in _MERGED or len(piece.text) == 1}
+    known = {piece.text for piece in pieces if piece.type in _MERGED or len(piece.text) == 1}
     strange = [
         piece.text
-        for piece in model.pieces
+        for piece in pieces
         if piece.type in (PieceType.NORMAL, PieceType.UNUSED) and not known.issuperset(piece.text)
     ]
     if strange:
@@ -158,6 +163,3 @@ def document_of(model: SentencePieceModel) -> dict[str, str]:
     types = bytes(piece.type for piece in model.pieces)
     parts = {"scores": scores, "types": types, "rest": model.rest}
     return {name: b64encode(part).decode() for name, part in parts.items()}
-
-
-__all__ = ["Recording", "document_of", "recording_of"]

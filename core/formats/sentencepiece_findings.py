@@ -1,0 +1,232 @@
+"""What to know before saving as a SentencePiece model: what the library cannot do, and what it does otherwise."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from core.alphabet import METASPACE_TEXT, Base, Marker, Unknown
+from core.encoding_rules import Encoder
+from core.errors import FormatError
+from core.formats.base import COUNTS_ARE_LOST, Finding, Severity
+from core.formats.piece_merges import PieceMerges
+from core.formats.sentencepiece_model import Treatment
+from core.formats.sentencepiece_reader import BEFORE_SPACES, BEHIND_SPACES
+from core.formats.spelling import ids_at
+from core.merge import UNKNOWN
+from core.normalizer import Normalizer
+from core.normalizer_steps import Metaspace, PrependMetaspace
+from core.pre_tokenizer import PRE_TOKENIZERS
+from core.progress import without_progress
+from core.recording import Recording
+from core.sentencepiece_text import SentencePieceText
+from core.unicode_forms import NmtNfkc
+
+MAX_MERGES = 1 << 24
+"""So many whole numbers a score can be."""
+MAX_HOLES = 1 << 16
+
+
+def findings(recording: Recording, step: int) -> Iterator[Finding]:
+    alphabet = recording.alphabet
+    if alphabet.base is Base.BYTES:
+        yield _refusal(
+            "SentencePiece merges characters and knows no tokens of parts of them: a tokenizer of bytes would give "
+            "other ids there. Train on characters, with unknown ones written in bytes."
+        )
+        return
+    if alphabet.marker is not Marker.METASPACE and not isinstance(_last_step(recording), SentencePieceText):
+        yield _refusal("SentencePiece marks where words begin by ▁ and in no other way. Train with the marker ▁.")
+        return
+    yield from _normalizer_findings(recording)
+    yield from _cut_findings(recording, step)
+    yield from _unknown_findings(recording)
+    yield from _id_findings(recording, step)
+    yield from _order_findings(recording, step)
+    yield from _special_findings(recording)
+    if recording.has_counts:
+        yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
+
+
+def _refusal(message: str) -> Finding:
+    return Finding(Severity.REFUSAL, message)
+
+
+def _warning(message: str) -> Finding:
+    return Finding(Severity.WARNING, message)
+
+
+def _last_step(recording: Recording) -> object:
+    return next(reversed(recording.pipeline.normalizer.steps), None)
+
+
+def treatment_of(recording: Recording) -> Treatment:
+    """How the library is to treat texts. Raises FormatError for a normalizer that it has not."""
+    fallback = recording.alphabet.unknown is Unknown.BYTES
+    match recording.pipeline.normalizer.steps:
+        case (SentencePieceText() as step,):
+            return Treatment(
+                rule="user_defined" if step.charsmap else "identity",
+                charsmap=step.charsmap.data if step.charsmap else b"",
+                add_dummy_prefix=step.dummy_prefix,
+                remove_extra_whitespaces=step.removes_extra_spaces,
+                escape_whitespaces=step.escapes_spaces,
+                whitespace_as_suffix=step.as_suffix,
+                byte_fallback=fallback,
+            )
+        case (Metaspace(),):
+            return Treatment("identity", remove_extra_whitespaces=False, byte_fallback=fallback)
+        case (NmtNfkc(), Metaspace()):
+            from core.formats.huggingface_normalizer import nmt_nfkc_charsmap
+
+            return Treatment("nmt_nfkc", nmt_nfkc_charsmap(), remove_extra_whitespaces=False, byte_fallback=fallback)
+    raise FormatError(_NORMALIZER.format(_named(recording.pipeline.normalizer)))
+
+
+_NORMALIZER = (
+    "SentencePiece has no such normalizer as this ({}). It has ▁ for spaces, alone or behind nmt_nfkc: train with "
+    "those."
+)
+
+
+def _named(normalizer: Normalizer) -> str:
+    return ", ".join(normalizer.names) or "none"
+
+
+def _normalizer_findings(recording: Recording) -> Iterator[Finding]:
+    try:
+        treatment_of(recording)
+    except FormatError as error:
+        yield _refusal(str(error))
+        return
+    steps = recording.pipeline.normalizer.steps
+    if not isinstance(steps[-1], PrependMetaspace | SentencePieceText):
+        yield _warning(
+            "SentencePiece puts a ▁ before every text, also before one that begins with a space, which gets none here. "
+            "Train with the normalizer prepend_metaspace for the same ids."
+        )
+    if isinstance(steps[0], NmtNfkc):
+        yield _warning("A text of nothing but control characters becomes a ▁ there, and nothing here.")
+
+
+def _cut_findings(recording: Recording, step: int) -> Iterator[Finding]:
+    pre_tokenizer = recording.pipeline.pre_tokenizer
+    texts = (recording.token(i).content.decode() for i in ids_at(recording, step) if _is_in_words(recording, i))
+    is_right: bool
+    if pre_tokenizer == PRE_TOKENIZERS["none"]:
+        return
+    if pre_tokenizer == PRE_TOKENIZERS["metaspace"]:
+        is_right = not any(METASPACE_TEXT in text[1:] for text in texts)
+    elif pre_tokenizer.splits == (BEFORE_SPACES,):
+        is_right = not any(METASPACE_TEXT in text.lstrip(METASPACE_TEXT) for text in texts)
+    elif pre_tokenizer.splits == (BEHIND_SPACES,):
+        is_right = not any(METASPACE_TEXT in text.rstrip(METASPACE_TEXT) for text in texts)
+    else:
+        yield _refusal(
+            f"SentencePiece does not cut words at all before it merges, and “{pre_tokenizer.title}” does: ids would "
+            "differ. Train with the pre-tokenizer “Before each ▁”, or with none."
+        )
+        return
+    if not is_right:
+        yield _refusal(
+            "A token has a ▁ in it where words are cut here. SentencePiece does not cut words, and would join them."
+        )
+
+
+def _unknown_findings(recording: Recording) -> Iterator[Finding]:
+    alphabet = recording.alphabet
+    if recording.config.unknown_token not in alphabet.special_ids:
+        yield _refusal("SentencePiece needs an unknown token. Train with a special token such as <unk> as that.")
+    elif alphabet.unknown in (Unknown.KEEP, Unknown.DROP):
+        yield _refusal(
+            "SentencePiece makes the unknown token of unknown characters, or writes them in bytes; it can neither keep "
+            "nor leave them out. Train with another way for unknown characters."
+        )
+    elif alphabet.unknown is Unknown.TOKEN:
+        yield _warning("Several unknown characters in a row become one unknown token there, and one each here.")
+    is_cut = recording.pipeline.pre_tokenizer != PRE_TOKENIZERS["none"]
+    if is_cut and alphabet.unknown is Unknown.FUSE and alphabet.id_of(METASPACE_TEXT.encode()) == UNKNOWN:
+        yield _warning("▁ is no token: words with unknown characters become one unknown token together there.")
+    if alphabet.unknown is Unknown.BYTES and len(alphabet.fallback_ids) < 256:
+        yield _refusal(f"SentencePiece needs all 256 bytes, and {256 - len(alphabet.fallback_ids)} are missing.")
+    if alphabet.unknown is not Unknown.BYTES and alphabet.fallback_ids:
+        yield _refusal("There are tokens for bytes, and unknown characters do not become bytes: SentencePiece fails.")
+
+
+def _id_findings(recording: Recording, step: int) -> Iterator[Finding]:
+    ids = ids_at(recording, step)
+    holes = ids[-1] + 1 - len(ids) if ids else 0
+    if holes > max(MAX_HOLES, len(ids)):
+        yield _refusal(
+            f"The ids of SentencePiece are places in a list, and {holes:,} ids below {ids[-1]:,} stand for no token."
+        )
+    elif holes:
+        yield Finding(
+            Severity.NOTE, f"Pieces that are never used fill the {holes:,} places of ids that stand for no token."
+        )
+    spelled = Counter(recording.token(token_id).text() for token_id in ids)
+    for text, count in spelled.most_common(1):
+        if count > 1:
+            yield _refusal(f"Two tokens are spelled {text.decode()!r}, and SentencePiece has one piece for both.")
+    if recording.alphabet.id_of(b"") != UNKNOWN:
+        yield _refusal("A token is empty, and no piece of SentencePiece may be.")
+
+
+def _order_findings(recording: Recording, step: int) -> Iterator[Finding]:
+    if step > MAX_MERGES:
+        yield _refusal(f"SentencePiece's scores can tell {MAX_MERGES:,} merges from each other, and there are more.")
+        return
+    if recording.rules.encoder is Encoder.TOKEN_RANK and not recording.rules.whole_pieces:
+        return
+    if recording.imported is None and recording.is_monotone:  # what training makes
+        return
+    if recording.is_regular and step == len(recording):
+        return
+    if not _merge_by_spelling(recording, step):
+        yield _refusal(
+            "SentencePiece joins any two neighbours that spell a token, the token that was made first before others. "
+            "The merges of this tokenizer are made otherwise, and ids would differ."
+        )
+    elif not recording.is_monotone:
+        yield Finding(Severity.LOSS, "Of several merges that make the same token only one is kept.")
+
+
+def _merge_by_spelling(recording: Recording, step: int) -> bool:
+    """Whether every token falls into two parts by those that were made before, which are a merge of its own, and no
+    other token's merge stands between its merges."""
+    ranks, merges, last = dict[int, int](), set[tuple[int, int]](), -1
+    for rank in range(step):
+        merge = recording[rank]
+        if merge.token_id in ranks and merge.token_id != last:
+            return False
+        ranks.setdefault(merge.token_id, rank)
+        merges.add(merge.pair)
+        last = merge.token_id
+    texts = {i: recording.token(i).content.decode() for i in ids_at(recording, step) if _is_in_words(recording, i)}
+    found = PieceMerges([(-float(ranks.get(i, step + i)), i, text) for i, text in texts.items()])
+    without_progress(found.find())
+    is_natural = all(found.is_natural) and len(found.merges) == len(ranks)
+    return is_natural and all((left, right) in merges for left, right, _ in found.merges)
+
+
+def _is_in_words(recording: Recording, token_id: int) -> bool:
+    token = recording.token(token_id)
+    return not (token.special or token.is_fallback)
+
+
+def _special_findings(recording: Recording) -> Iterator[Finding]:
+    for text in recording.alphabet.special_ids:
+        if len(text) == 1 and not recording.rules.specials_are_text:
+            yield _refusal(
+                f"The special token {text!r} is a character too, which SentencePiece never finds in a text. Train with "
+                "another special token."
+            )
+    looked_for = [token for token in recording.looked_for if token.special]
+    if looked_for:
+        yield _warning(
+            f"SentencePiece never looks for special tokens in a text: {looked_for[0].content!r} written in one is "
+            "letters like others there.",
+        )
+    if any(not token.special and not token.as_spelled for token in recording.added_tokens):
+        yield _warning(
+            "Added tokens become user-defined pieces: SentencePiece puts no ▁ before what stands behind one, and knows "
+            "no conditions for what stands around them."
+        )
