@@ -14,7 +14,7 @@ from core.formats.spelling import ids_at
 from core.merge import UNKNOWN
 from core.normalizer import Normalizer
 from core.normalizer_steps import Metaspace, PrependMetaspace
-from core.pre_tokenizer import PRE_TOKENIZERS
+from core.pre_tokenizer import BEFORE_METASPACE, NONE, PRE_TOKENIZERS, Digits, PreTokenizer
 from core.progress import without_progress
 from core.recording import Recording
 from core.sentencepiece_text import SentencePieceText
@@ -108,27 +108,26 @@ def _normalizer_findings(recording: Recording) -> Iterator[Finding]:
 
 
 def _cut_findings(recording: Recording, step: int) -> Iterator[Finding]:
+    """Where two characters are cut apart whatever stands around them, and no token has them beside each other, to cut
+    makes no difference."""
     pre_tokenizer = recording.pipeline.pre_tokenizer
-    texts = (recording.token(i).content.decode() for i in ids_at(recording, step) if _is_in_words(recording, i))
-    is_right: bool
-    if pre_tokenizer == PRE_TOKENIZERS["none"]:
-        return
-    if pre_tokenizer == PRE_TOKENIZERS["metaspace"]:
-        is_right = not any(METASPACE_TEXT in text[1:] for text in texts)
-    elif pre_tokenizer.splits == (BEFORE_SPACES,):
-        is_right = not any(METASPACE_TEXT in text.lstrip(METASPACE_TEXT) for text in texts)
-    elif pre_tokenizer.splits == (BEHIND_SPACES,):
-        is_right = not any(METASPACE_TEXT in text.rstrip(METASPACE_TEXT) for text in texts)
-    else:
+    is_local = pre_tokenizer.pattern in (NONE, BEFORE_METASPACE) and pre_tokenizer.digits is not Digits.THREES
+    if not is_local and pre_tokenizer.splits not in ((BEFORE_SPACES,), (BEHIND_SPACES,)):
         yield _refusal(
             f"SentencePiece does not cut words at all before it merges, and “{pre_tokenizer.title}” does: ids would "
             "differ. Train with the pre-tokenizer “Before each ▁”, or with none."
         )
         return
-    if not is_right:
-        yield _refusal(
-            "A token has a ▁ in it where words are cut here. SentencePiece does not cut words, and would join them."
-        )
+    if pre_tokenizer == PRE_TOKENIZERS["none"]:
+        return
+    texts = (recording.token(i).content.decode() for i in ids_at(recording, step) if _is_in_words(recording, i))
+    for text in texts:
+        if len(text) > 1 and next(pre_tokenizer.words(text)).end < len(text):
+            yield _refusal(
+                f"Words are cut in the middle of the token {text!r} here. SentencePiece does not cut words, and would "
+                "find it where it is not found here."
+            )
+            return
 
 
 def _unknown_findings(recording: Recording) -> Iterator[Finding]:
@@ -142,13 +141,20 @@ def _unknown_findings(recording: Recording) -> Iterator[Finding]:
         )
     elif alphabet.unknown is Unknown.TOKEN:
         yield _warning("Several unknown characters in a row become one unknown token there, and one each here.")
-    is_cut = recording.pipeline.pre_tokenizer != PRE_TOKENIZERS["none"]
-    if is_cut and alphabet.unknown is Unknown.FUSE and alphabet.id_of(METASPACE_TEXT.encode()) == UNKNOWN:
-        yield _warning("▁ is no token: words with unknown characters become one unknown token together there.")
+    pre_tokenizer = recording.pipeline.pre_tokenizer
+    is_space_known = alphabet.id_of(METASPACE_TEXT.encode()) != UNKNOWN
+    is_safe = pre_tokenizer == PRE_TOKENIZERS["none"] or (is_space_known and not _cuts_more(pre_tokenizer))
+    if alphabet.unknown is Unknown.FUSE and not is_safe:
+        yield _warning("Unknown characters become one unknown token there also where words are cut between them here.")
     if alphabet.unknown is Unknown.BYTES and len(alphabet.fallback_ids) < 256:
         yield _refusal(f"SentencePiece needs all 256 bytes, and {256 - len(alphabet.fallback_ids)} are missing.")
     if alphabet.unknown is not Unknown.BYTES and alphabet.fallback_ids:
         yield _refusal("There are tokens for bytes, and unknown characters do not become bytes: SentencePiece fails.")
+
+
+def _cuts_more(pre_tokenizer: PreTokenizer) -> bool:
+    """Whether words are cut elsewhere than at ▁."""
+    return pre_tokenizer.punctuation or pre_tokenizer.digits is not Digits.TOGETHER
 
 
 def _id_findings(recording: Recording, step: int) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -175,10 +176,23 @@ def test_what_the_library_has_not_is_refused(changes: dict[str, Any], message: s
         FORMAT.save(recording, len(recording), tmp_path / "m.model")
 
 
-@pytest.mark.parametrize("pre_tokenizer", [PRE_TOKENIZERS["gpt2"], named("metaspace", digits="single")])
+@pytest.mark.parametrize("pre_tokenizer", [PRE_TOKENIZERS["gpt2"], named("metaspace", digits="threes")])
 def test_other_cuts_are_refused(pre_tokenizer: Any) -> None:
     recording = record("ab ab 12", Pipeline(Normalizer.named("prepend_metaspace"), pre_tokenizer), ours().config)
     assert any("does not cut words at all before it merges" in text for text in messages(recording, Severity.REFUSAL))
+
+
+def test_digits_may_be_cut_apart_where_no_token_has_them_together(tmp_path: Path) -> None:
+    pipeline = Pipeline(Normalizer.named("prepend_metaspace"), named("none", digits="single", punctuation=True))
+    recording = record("ab 12 ab, 12, x12." * 3, pipeline, ours(merges=20).config)
+    FORMAT.save(recording, len(recording), tmp_path / "m.model")
+    theirs = processor((tmp_path / "m.model").read_bytes())
+    for text in ("ab, 12ab 1,2", "...12", "b a"):
+        assert Tokenizer(recording).ids(text) == theirs.encode(text)
+    together = replace(pipeline, pre_tokenizer=PRE_TOKENIZERS["none"])
+    other = replace(record("12 12 12", together, ours(merges=20).config), pipeline=pipeline)
+    other.extend(record("12 12 12", together, ours(merges=20).config))
+    assert any("in the middle of the token" in text for text in messages(other, Severity.REFUSAL))
 
 
 def test_other_normalizers_are_refused() -> None:
