@@ -7,7 +7,7 @@ tokens. Source: `SimpleTokenizer` in OpenAI's CLIP.
 import io
 import re
 import zlib
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from pathlib import Path
 
 from core.added_tokens import AddedToken
@@ -19,7 +19,7 @@ from core.formats.assembly import Model, assembled
 from core.formats.base import Format, Reading, ReadOptions
 from core.formats.clip_pipeline import CLIP_NOT_APPLIED, clip_pipeline
 from core.formats.javascript import ONLY_TOKENIZER_JSON
-from core.formats.merge_lines import MergeLine, read_merge_lines
+from core.formats.merge_lines import MergeList, read_merge_lines
 from core.formats.spelling import BYTE_OF_STAND_IN, STAND_INS
 from core.formats.strict_json import read_bytes, text_of_bytes
 from core.imported import Imported
@@ -76,25 +76,26 @@ def read(path: Path, options: ReadOptions) -> Reading:
         rows.pop()
     listed = len(rows) - 1
     text = "\n".join(rows[: MERGES_TAKEN + 1])
-    lines = yield from read_merge_lines(text, path.name, header=_HEADER)
-    model = yield from _model(lines, options, path.name)
+    listing = yield from read_merge_lines(text, path.name, header=_HEADER)
+    model = yield from _model(listing, options, path.name)
     facts = [_ABOUT_IDS]
-    if listed > len(lines):
-        facts.append(f"The file lists {listed:,} merges, of which CLIP takes the first {len(lines):,}.")
+    taken = len(listing.pairs)
+    if listed > taken:
+        facts.append(f"The file lists {listed:,} merges, of which CLIP takes the first {taken:,}.")
     return (yield from assembled(model, Imported(FORMAT.name, path.name, tuple(facts), CLIP_NOT_APPLIED)))
 
 
-def _model(lines: Sequence[MergeLine], options: ReadOptions, file: str) -> Generator[Progress, None, Model]:
+def _model(listing: MergeList, options: ReadOptions, file: str) -> Generator[Progress, None, Model]:
     spelled = [*STAND_INS.values(), *(char + MARKER_TEXT for char in STAND_INS.values())]
-    spelled += (line.left + line.right for line in lines)
+    spelled += (left + right for left, right in listing.pairs)
     tokens = dict[int, Token]()
     for start in range(0, len(spelled), TOKENS_PER_SLICE):
         for token_id, text in enumerate(spelled[start : start + TOKENS_PER_SLICE], start):
-            tokens[token_id] = _token(text, token_id, lines, file)
+            tokens[token_id] = _token(text, token_id, listing, file)
         yield Progress(len(tokens), len(spelled))
     ids = {text: token_id for token_id, text in enumerate(spelled)}  # of a token that is made twice the last id counts
-    last = {line[:2]: line for line in lines}  # and of a merge that is listed twice the last rank
-    merges = [_numbered(line, ids, file) for line in lines if last[line[:2]] is line]
+    last = {pair: rank for rank, pair in enumerate(listing.pairs)}  # and of a merge that is listed twice the last rank
+    merges = [_numbered(rank, listing, ids, file) for rank in sorted(last.values())]
     specials = _specials(options.special_tokens, tokens, file)
     words = options.pre_tokenizer
     pipeline = Pipeline(clip_pipeline().normalizer, words) if words else clip_pipeline()
@@ -109,19 +110,20 @@ def _model(lines: Sequence[MergeLine], options: ReadOptions, file: str) -> Gener
     )
 
 
-def _token(text: str, token_id: int, lines: Sequence[MergeLine], file: str) -> Token:
+def _token(text: str, token_id: int, listing: MergeList, file: str) -> Token:
     letters = text.removesuffix(MARKER_TEXT) if len(text) > len(MARKER_TEXT) else text
     if not _STAND_INS.issuperset(letters):
-        number = lines[token_id - 2 * len(STAND_INS)].number
-        raise FormatError(f"{file}, line {number}: {text!r} is not spelled in GPT-2's letters for bytes.")
+        line = listing.line(token_id - 2 * len(STAND_INS))
+        raise FormatError(f"{file}, line {line}: {text!r} is not spelled in GPT-2's letters for bytes.")
     return Token(letters.translate(_BYTE_OF).encode("latin-1"), ends_word=letters != text)
 
 
-def _numbered(line: MergeLine, ids: Mapping[str, int], file: str) -> tuple[int, int, int]:
-    for part in line[:2]:
+def _numbered(rank: int, listing: MergeList, ids: Mapping[str, int], file: str) -> tuple[int, int, int]:
+    left, right = listing.pairs[rank]
+    for part in (left, right):
         if part not in ids:
-            raise FormatError(f"{file}, line {line.number}: {part!r} is neither a byte nor made by a merge.")
-    return ids[line.left], ids[line.right], ids[line.left + line.right]
+            raise FormatError(f"{file}, line {listing.line(rank)}: {part!r} is neither a byte nor made by a merge.")
+    return ids[left], ids[right], ids[left + right]
 
 
 def _specials(given: Mapping[str, int] | None, tokens: Mapping[int, Token], file: str) -> Mapping[str, int]:

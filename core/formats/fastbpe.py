@@ -10,7 +10,7 @@ from core.errors import FormatError
 from core.formats.assembly import assembled
 from core.formats.base import Finding, Format, Kept, Lines, Reading, ReadOptions, Severity
 from core.formats.javascript import ONLY_TOKENIZER_JSON
-from core.formats.merge_lines import MergeLine, looked_at, read_merge_lines
+from core.formats.merge_lines import MergeList, looked_at, read_merge_lines
 from core.formats.spelling import Spelling
 from core.formats.strict_json import read_text
 from core.formats.subword_nmt import specials, word_end_findings, word_end_refusals
@@ -61,12 +61,12 @@ def recognizes(data: bytes, path: Path) -> bool:
 
 
 def read(path: Path, options: ReadOptions) -> Reading:
-    lines = yield from read_merge_lines(read_text(path), path.name, columns=3)
-    if not lines:
+    merges = yield from read_merge_lines(read_text(path), path.name, columns=3)
+    if not merges.pairs:
         raise FormatError(f"{path.name}: there is no merge in it.")
-    _check_pairs(lines, path.name)
+    _check_pairs(merges, path.name)
     words = options.pre_tokenizer or custom(AT_SPACES)
-    model = yield from model_of(lines, Marker.SUFFIX, words, {})
+    model = yield from model_of(merges.pairs, Marker.SUFFIX, words, {})
     facts = [OWN_IDS, _COUNTS]
     facts += [LITERAL_MARKER] if holds_marker(model.tokens.values()) else []
     if options.special_tokens:
@@ -77,15 +77,15 @@ def read(path: Path, options: ReadOptions) -> Reading:
 _COUNTS = "The third column, how often each pair occurred when it was merged, is not kept."
 
 
-def _check_pairs(lines: list[MergeLine], file: str) -> None:
-    """fastBPE stops at them."""
-    seen: dict[tuple[str, str], int] = {}
-    for line in lines:
-        before = seen.setdefault((line.left, line.right), line.number)
-        if before != line.number:
+def _check_pairs(merges: MergeList, file: str) -> None:
+    """fastBPE stops at one that is listed twice."""
+    ranks: dict[tuple[str, str], int] = {}
+    for rank, pair in enumerate(merges.pairs):
+        before = ranks.setdefault(pair, rank)
+        if before != rank:
             raise FormatError(
-                f"{file}, line {line.number}: the pair {line.left!r} and {line.right!r} stands in line {before} "
-                "already, and fastBPE takes no pair twice."
+                f"{file}, line {merges.line(rank)}: the pair {pair[0]!r} and {pair[1]!r} stands in line "
+                f"{merges.line(before)} already, and fastBPE takes no pair twice."
             )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.errors import FormatError
-from core.formats.merge_lines import VERSION_LINE, MergeLine, looked_at, read_merge_lines
+from core.formats.merge_lines import VERSION_LINE, MergeList, looked_at, read_merge_lines
 from core.formats.sliced_json import read_object
 from core.formats.strict_json import is_id, read_bytes, read_text
 from core.progress import Progress
@@ -28,6 +28,11 @@ class Pair(NamedTuple):
 
     vocab: Path | None
     merges: Path
+
+    @property
+    def file(self) -> str:
+        """The name of the one that says the ids."""
+        return (self.vocab or self.merges).name
 
     @property
     def side_car(self) -> Path | None:
@@ -175,6 +180,24 @@ def read_vocab(path: Path) -> Generator[Progress, None, dict[str, int]]:
     return vocab
 
 
-def read_merges(path: Path) -> Generator[Progress, None, list[MergeLine]]:
+class Merges(NamedTuple):
+    """Those of a file, and its text."""
+
+    listing: MergeList
+    text: str
+
+    @property
+    def letters(self) -> set[str]:
+        """All of the tokens'; those of a header are among all spellings."""
+        return set(self.text) - set(" \r\n")
+
+    def has_ends(self, marker: str) -> bool:
+        """Whether a token at the end of a line ends so."""
+        return re.search(rf"{re.escape(marker)}\r?(?:\n|\Z)", self.text) is not None
+
+
+def read_merges(path: Path) -> Generator[Progress, None, Merges]:
     """With or without header, last line end and carriage returns. Raises FormatError with the line."""
-    return (yield from read_merge_lines(read_text(path), path.name, header=_HEADER))
+    text = read_text(path)
+    yield Progress(0, len(text))
+    return Merges((yield from read_merge_lines(text, path.name, header=_HEADER)), text)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,8 @@ from core.errors import FormatError
 from core.formats.assembly import Model, NumberedMerge, assembled, is_unit
 from core.formats.base import Reading, ReadOptions
 from core.formats.clip_pipeline import CLIP_NOT_APPLIED, clip_pipeline
-from core.formats.gpt2_files import ENTRIES_PER_SLICE, Pair, pair_of, read_merges, read_vocab
-from core.formats.merge_lines import MergeLine
+from core.formats.gpt2_files import ENTRIES_PER_SLICE, Merges, pair_of, read_merges, read_vocab
+from core.formats.merge_lines import MergeList, SpelledMerge
 from core.formats.rebuild import Settings
 from core.formats.side_car import SideCar
 from core.formats.spelling import BYTE_OF_STAND_IN, FALLBACK, STAND_INS
@@ -32,7 +32,7 @@ UNKNOWN_TOKENS = ("<unk>", "[UNK]", "<UNK>")
 MAX_NAMED = 5
 _BYTE_OF = {ord(char): value for char, value in BYTE_OF_STAND_IN.items()}
 _STAND_INS = frozenset(BYTE_OF_STAND_IN)
-_LOOKS_SPECIAL = re.compile(r"<[^<>]+>|\[[^\[\]]+\]|<\|.+\|>")
+_IN_BRACKETS = re.compile(r"<[^<>]+>|\[[^\[\]]+\]|<\|.+\|>")
 _CONTINUING = Marker.CONTINUING.text
 
 
@@ -49,23 +49,29 @@ class Said:
 
 def read(path: Path, options: ReadOptions) -> Reading:
     pair = pair_of(path)
-    lines = yield from read_merges(pair.merges)
-    vocab = (yield from read_vocab(pair.vocab)) if pair.vocab else vocabulary_of(lines)
-    said = said_of(pair, vocab, lines, options)
-    vocab = _with_specials(vocab, options.special_tokens or {}, (pair.vocab or pair.merges).name)
-    model = yield from _model(pair, vocab, lines, said)
-    name = (pair.vocab or pair.merges).name
-    return (yield from assembled(model, Imported("gpt2", name, said.facts, said.not_applied)))
+    merges = yield from read_merges(pair.merges)
+    vocab = (yield from read_vocab(pair.vocab)) if pair.vocab else vocabulary_of(merges.listing.pairs)
+    said = side_car_says(pair.side_car) if pair.side_car else guessed(vocab, merges, pair.vocab is not None)
+    vocab = _with_specials(vocab, options.special_tokens or {}, pair.file)
+    numbered = yield from _numbered(merges.listing, vocab, said.settings, pair.merges.name)
+    if not pair.side_car:
+        said = _with_guessed_specials(said, vocab, numbered)
+    said = _with_options(said, options)
+    tokens = yield from _tokens(vocab, said.settings, pair.file)
+    return (
+        yield from assembled(
+            model_of(tokens, numbered, said), Imported("gpt2", pair.file, said.facts, said.not_applied)
+        )
+    )
 
 
-def vocabulary_of(lines: Sequence[MergeLine]) -> dict[str, int]:
+def vocabulary_of(pairs: Iterable[SpelledMerge]) -> dict[str, int]:
     """As of GPT-2's own encoder: bytes in the order of their stand-ins, then tokens in that of the merges."""
     vocab = {char: token_id for token_id, char in enumerate(STAND_INS.values())}
-    for line in lines:
-        vocab.setdefault(line.left + line.right, len(vocab))
-    for line in lines:
-        for part in line[:2]:
-            vocab.setdefault(part, len(vocab))
+    for left, right in pairs:
+        vocab.setdefault(left + right, len(vocab))
+    for part in chain.from_iterable(pairs):
+        vocab.setdefault(part, len(vocab))
     return vocab
 
 
@@ -79,22 +85,32 @@ def _with_specials(vocab: dict[str, int], specials: Mapping[str, int], file: str
     return {**vocab, **specials}
 
 
-def _model(
-    pair: Pair, vocab: Mapping[str, int], lines: Sequence[MergeLine], said: Said
-) -> Generator[Progress, None, Model]:
-    settings, file = said.settings, (pair.vocab or pair.merges).name
-    specials, tokens = frozenset(settings.special_tokens), dict[int, Token]()
-    entries = iter(vocab.items())
+def _numbered(
+    listing: MergeList, vocab: Mapping[str, int], settings: Settings, file: str
+) -> Generator[Progress, None, list[NumberedMerge]]:
+    merges, is_plain = list[NumberedMerge](), settings.marker is not Marker.CONTINUING
+    for start in range(0, len(listing.pairs), ENTRIES_PER_SLICE):
+        part = listing.pairs[start : start + ENTRIES_PER_SLICE]
+        try:
+            if is_plain:
+                merges += [(vocab[left], vocab[right], vocab[left + right]) for left, right in part]
+            else:
+                merges += [(vocab[left], vocab[right], vocab[settings.joined(left, right)]) for left, right in part]
+        except KeyError as error:
+            missing = error.args[0]
+            rank = next(rank for rank, pair in enumerate(part, start) if missing in (*pair, settings.joined(*pair)))
+            raise FormatError(f"{file}, line {listing.line(rank)}: {missing!r} is not in the vocabulary.") from None
+        yield Progress(len(merges), len(listing.pairs))
+    return merges
+
+
+def _tokens(vocab: Mapping[str, int], settings: Settings, file: str) -> Generator[Progress, None, dict[int, Token]]:
+    specials, tokens, entries = frozenset(settings.special_tokens), dict[int, Token](), iter(vocab.items())
     while batch := list(islice(entries, ENTRIES_PER_SLICE)):
         for text, token_id in batch:
             tokens[token_id] = _token(text, token_id, settings, specials, file)
         yield Progress(len(tokens), len(vocab))
-    merges = list[NumberedMerge]()
-    for start in range(0, len(lines), ENTRIES_PER_SLICE):
-        for line in lines[start : start + ENTRIES_PER_SLICE]:
-            merges.append(_numbered(line, vocab, settings, pair.merges.name))
-        yield Progress(len(merges), len(lines))
-    return model_of(tokens, merges, said)
+    return tokens
 
 
 def model_of(tokens: Mapping[int, Token], merges: Sequence[NumberedMerge], said: Said) -> Model:
@@ -155,17 +171,7 @@ def _without_marker(text: str, settings: Settings) -> tuple[str, bool, bool]:
     return (letters, False, True) if letters else (text, False, False)
 
 
-def _numbered(line: MergeLine, vocab: Mapping[str, int], settings: Settings, file: str) -> NumberedMerge:
-    made = settings.joined(line.left, line.right)
-    try:
-        return vocab[line.left], vocab[line.right], vocab[made]
-    except KeyError:
-        missing = next(text for text in (line.left, line.right, made) if text not in vocab)
-        raise FormatError(f"{file}, line {line.number}: {missing!r} is not in the vocabulary.") from None
-
-
-def said_of(pair: Pair, vocab: Mapping[str, int], lines: Sequence[MergeLine], options: ReadOptions) -> Said:
-    said = side_car_says(pair.side_car) if pair.side_car else guessed(vocab, lines, pair.vocab is not None)
+def _with_options(said: Said, options: ReadOptions) -> Said:
     settings = said.settings
     if options.special_tokens is not None:
         settings = replace(settings, special_tokens=_chosen_specials(settings, options.special_tokens))
@@ -224,65 +230,63 @@ def _is_added_token(value: object) -> bool:
     return isinstance(value["content"], str) and is_id(value["token_id"]) and all(isinstance(f, bool) for f in flags)
 
 
-def guessed(vocab: Mapping[str, int], lines: Sequence[MergeLine], has_vocab: bool) -> Said:
-    """What the files are by what is in them: bytes as GPT-2's, CLIP's, or characters."""
-    word_ends = any(line.right.endswith(MARKER_TEXT) for line in lines)
+def guessed(vocab: Mapping[str, int], merges: Merges, has_vocab: bool) -> Said:
+    """What the files are by what is in them, special tokens aside: bytes as GPT-2's, CLIP's, or characters."""
     if not has_vocab:
         return Said(Settings(), facts=(_ALONE,))
-    if word_ends and all(char in vocab and char + MARKER_TEXT in vocab for char in STAND_INS.values()):
-        specials = _specials(vocab, lines, Settings(marker=Marker.SUFFIX))
-        settings = Settings(marker=Marker.SUFFIX, special_tokens=specials, pipeline=clip_pipeline())
-        return Said(settings, facts=(_LIKE_CLIP, *_about_specials(specials)), not_applied=CLIP_NOT_APPLIED)
-    if not word_ends and _is_byte_level(vocab, lines):
-        specials = _specials(vocab, lines, Settings())
-        return Said(Settings(special_tokens=specials), facts=(_LIKE_GPT2, *_about_specials(specials)))
-    return _guessed_characters(vocab, lines, word_ends)
+    word_ends = merges.has_ends(MARKER_TEXT)
+    bytes_there = [char in vocab for char in STAND_INS.values()]
+    if word_ends and all(bytes_there) and all(char + MARKER_TEXT in vocab for char in STAND_INS.values()):
+        settings = Settings(marker=Marker.SUFFIX, pipeline=clip_pipeline())
+        return Said(settings, facts=(_LIKE_CLIP,), not_applied=CLIP_NOT_APPLIED)
+    if not word_ends and (all(bytes_there) or STAND_INS[0x20] in vocab) and merges.letters <= _STAND_INS:
+        return Said(Settings(), facts=(_LIKE_GPT2,))
+    marker = Marker.SUFFIX if word_ends else _marker_of_characters(vocab, merges)
+    return Said(_settings_of_characters(vocab, marker), facts=(f"{_OF_CHARACTERS} {_CUTS[marker]}",))
 
 
-def _is_byte_level(vocab: Mapping[str, int], lines: Iterable[MergeLine]) -> bool:
-    letters = set[str]().union(*(line.left + line.right for line in lines))
-    has_bytes = STAND_INS[0x20] in vocab or all(char in vocab for char in STAND_INS.values())
-    return has_bytes and letters <= _STAND_INS
+def _marker_of_characters(vocab: Mapping[str, int], merges: Merges) -> Marker:
+    marked = (pair for pair in merges.listing.pairs if pair[1].startswith(_CONTINUING) and pair[1] != _CONTINUING)
+    if any(left + right.removeprefix(_CONTINUING) in vocab for left, right in marked):
+        return Marker.CONTINUING
+    return Marker.METASPACE if METASPACE_TEXT in vocab else Marker.NONE
 
 
-def _guessed_characters(vocab: Mapping[str, int], lines: Sequence[MergeLine], word_ends: bool) -> Said:
-    marker, pipeline = Marker.NONE, Pipeline(pre_tokenizer=PRE_TOKENIZERS["whitespace"])
-    if word_ends:
-        marker = Marker.SUFFIX
-    elif any(line.left + line.right.removeprefix(_CONTINUING) in vocab for line in lines if _goes_on(line)):
-        marker = Marker.CONTINUING
-    elif METASPACE_TEXT in vocab:
-        marker = Marker.METASPACE
+def _settings_of_characters(vocab: Mapping[str, int], marker: Marker) -> Settings:
+    """As the library loads them: unknown characters vanish where there is no token for them."""
+    pipeline = Pipeline(pre_tokenizer=PRE_TOKENIZERS["whitespace"])
+    if marker is Marker.METASPACE:
         pipeline = Pipeline(Normalizer.named("prepend_metaspace"), PRE_TOKENIZERS["none"])
     unknown_token = next((text for text in UNKNOWN_TOKENS if text in vocab), None)
     unknown = Unknown.DROP if unknown_token is None else Unknown.TOKEN
-    if all(f"<0x{value:02X}>" in vocab for value in range(256)):
+    if not marker.changes_symbols and all(f"<0x{value:02X}>" in vocab for value in range(256)):
         unknown = Unknown.BYTES
-    settings = Settings(Base.CHARACTERS, marker, unknown_token=unknown_token, unknown=unknown, pipeline=pipeline)
-    specials = _specials(vocab, lines, settings)
-    return Said(
-        replace(settings, special_tokens=specials),
-        facts=(f"{_OF_CHARACTERS} {_CUTS[marker]}", *_about_specials(specials)),
-    )
+    specials = (unknown_token,) if unknown_token else ()
+    return Settings(Base.CHARACTERS, marker, "", specials, unknown_token, pipeline, unknown)
 
 
-def _goes_on(line: MergeLine) -> bool:
-    return line.right.startswith(_CONTINUING) and len(line.right) > len(_CONTINUING)
+def _with_guessed_specials(said: Said, vocab: Mapping[str, int], merges: Sequence[NumberedMerge]) -> Said:
+    """What no merge makes or uses and stands in brackets, and what no text could be spelled as."""
+    settings = said.settings
+    looking_so = {token_id: text for text, token_id in vocab.items() if _looks_special(text, settings)}
+    specials = looking_so.keys() - chain.from_iterable(merges) if looking_so else set[int]()
+    known = settings.special_tokens
+    found = tuple(text for token_id, text in looking_so.items() if token_id in specials or text in known)
+    return replace(said, settings=replace(settings, special_tokens=found), facts=(*said.facts, *_about_specials(found)))
 
 
-def _specials(vocab: Mapping[str, int], lines: Iterable[MergeLine], settings: Settings) -> tuple[str, ...]:
-    """What no merge makes and stands in brackets, and what no text could be spelled as."""
-    used = {settings.joined(line.left, line.right) for line in lines}
-    used |= {part for line in lines for part in line[:2]}
-    return tuple(text for text in vocab if text not in used and _is_special(text, settings))
-
-
-def _is_special(text: str, settings: Settings) -> bool:
+def _looks_special(text: str, settings: Settings) -> bool:
     if settings.unknown is Unknown.BYTES and FALLBACK.fullmatch(text.encode()):
         return False
     if settings.base is Base.BYTES and not _STAND_INS.issuperset(text):
         return True
-    return len(text) > 1 and text != settings.marker_text and bool(_LOOKS_SPECIAL.fullmatch(text))
+    return (
+        len(text) > 2
+        and text != MARKER_TEXT
+        and text[0] in "<["
+        and text[-1] in ">]"
+        and bool(_IN_BRACKETS.fullmatch(text))
+    )
 
 
 def _about_specials(specials: Sequence[str]) -> tuple[str, ...]:

@@ -72,16 +72,23 @@ def _is_byte_level(found: MergeLines, pairs: list[list[str]]) -> bool:
     return found.is_spelled_in_bytes and found.has_space_signs and not are_ranks
 
 
-class MergeLine(NamedTuple):
-    left: str
-    right: str
-    number: int
-    """Of its line in the file, from 1."""
+SpelledMerge = tuple[str, str]
+
+
+class MergeList(NamedTuple):
+    """The merges of a file by rank."""
+
+    pairs: list[SpelledMerge]
+    first_line: int
+    """Number of the line of the first one, from 1."""
+
+    def line(self, rank: int) -> int:
+        return self.first_line + rank
 
 
 def read_merge_lines(
     text: str, file: str, columns: int = 2, header: re.Pattern[str] | None = None, may_be_indented: bool = False
-) -> Generator[Progress, None, list[MergeLine]]:
+) -> Generator[Progress, None, MergeList]:
     r"""The merges of a file's text; a first line that matches `header` is none. Raises FormatError with the line.
 
     Lines end in "\n" or "\r\n". With `may_be_indented` spaces around a line and empty last lines do not count.
@@ -90,24 +97,35 @@ def read_merge_lines(
     if len(lines) > MAX_LINES:
         raise FormatError(f"{file} has {len(lines):,} lines, more than any tokenizer has merges.")
     first = 1 if header is not None and header.match(lines[0]) else 0
+    pairs = list[SpelledMerge]()
     if lines[first:] in ([], [""]):
-        return []
-    merges = list[MergeLine]()
+        return MergeList(pairs, first + 1)
     for start in range(first, len(lines), LINES_PER_SLICE):
-        for number, line in enumerate(lines[start : start + LINES_PER_SLICE], start + 1):
-            merges.append(_merge_line(line, number, file, columns, may_be_indented))
-        yield Progress(len(merges), len(lines))
-    return merges
+        part = lines[start : start + LINES_PER_SLICE]
+        if may_be_indented:
+            part = [line.strip("\r ") for line in part]
+        elif "\r" in text:
+            part = [line.removesuffix("\r") for line in part]
+        pairs += _pairs(part, start + 1, file, columns)
+        yield Progress(len(pairs), len(lines))
+    return MergeList(pairs, first + 1)
 
 
-def _merge_line(line: str, number: int, file: str, columns: int, may_be_indented: bool) -> MergeLine:
-    parts = (line.strip("\r ") if may_be_indented else line.removesuffix("\r")).split(" ")
-    count = "".join(parts[2:])
-    is_count = columns == 2 or (count.isascii() and count.isdigit() and len(count) < MAX_DIGITS)
-    if len(parts) != columns or not all(parts) or not is_count:
-        expected = "two tokens with a space between" if columns == 2 else "two tokens and a count with spaces between"
-        raise FormatError(f"{file}, line {number}: expected {expected}, found {shortened(line)!r}.")
-    return MergeLine(parts[0], parts[1], number)
+def _pairs(lines: list[str], number: int, file: str, columns: int) -> list[SpelledMerge]:
+    found = [tuple(line.split(" ")) for line in lines]
+    for place, parts in enumerate(found):
+        if len(parts) != columns or "" in parts or (columns == 3 and not _is_count(parts[2])):
+            expected = "two tokens" if columns == 2 else "two tokens and a count"
+            between = "a space" if columns == 2 else "spaces"
+            raise FormatError(
+                f"{file}, line {number + place}: expected {expected} with {between} between, found "
+                f"{shortened(lines[place])!r}."
+            )
+    return [(parts[0], parts[1]) for parts in found] if columns == 3 else found  # type: ignore[return-value]  # looked at
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
 
 
 def shortened(line: str) -> str:

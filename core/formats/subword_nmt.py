@@ -14,7 +14,7 @@ from core.errors import FormatError
 from core.formats.assembly import assembled
 from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Kept, Lines, Reading, ReadOptions, Severity
 from core.formats.javascript import ONLY_TOKENIZER_JSON
-from core.formats.merge_lines import VERSION_LINE, MergeLine, looked_at, read_merge_lines
+from core.formats.merge_lines import VERSION_LINE, looked_at, read_merge_lines
 from core.formats.spelling import Contents, Spelling
 from core.formats.strict_json import read_text
 from core.formats.subword_nmt_codes import LITERAL_MARKER, OWN_IDS, holds_marker, model_of
@@ -155,14 +155,15 @@ def recognizes(data: bytes, path: Path) -> bool:
 def read(path: Path, options: ReadOptions) -> Reading:
     text = read_text(path)
     marker = _marker(text.partition("\n")[0], path.name)
-    lines = yield from read_merge_lines(text, path.name, header=_HEADER, may_be_indented=True)
-    if not lines:
+    pairs, _ = yield from read_merge_lines(text, path.name, header=_HEADER, may_be_indented=True)
+    if not pairs:
         raise FormatError(f"{path.name}: there is no merge in it, and subword-nmt refuses such a file.")
     vocabulary = ids_beside(path)
     words = options.pre_tokenizer or at_spaces()
-    model = yield from model_of(lines, marker, words, vocabulary.ids if vocabulary else {})
+    model = yield from model_of(pairs, marker, words, vocabulary.ids if vocabulary else {})
     facts = [_ABOUT_MARKER[marker], vocabulary.fact if vocabulary else OWN_IDS]
-    facts += [_LOOKS_NEWER] if marker is Marker.SYMBOL and not _has_own_symbol(lines) else []
+    if marker is Marker.SYMBOL and not any(right == MARKER_TEXT for _, right in pairs):
+        facts.append(_LOOKS_NEWER)
     facts += [LITERAL_MARKER] if holds_marker(model.tokens.values()) else []
     if options.special_tokens:
         model = replace(model, tokens={**model.tokens, **specials(options.special_tokens, model.tokens, path.name)})
@@ -191,10 +192,6 @@ def _marker(first_line: str, file: str) -> Marker:
             f"{file}, line 1: expected {HEADER!r}, or no header for version 0.1, found {first_line.strip()[:60]!r}."
         )
     return _MARKERS[version]
-
-
-def _has_own_symbol(lines: list[MergeLine]) -> bool:
-    return any(line.right == MARKER_TEXT for line in lines)
 
 
 _MARKERS = {"0.1": Marker.SYMBOL, "0.2": Marker.SUFFIX}

@@ -5,7 +5,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from core.alphabet import MARKER_TEXT, Base, Marker, Token
 from core.encoding_rules import Encoder, EncodingRules
 from core.formats.assembly import Model, NumberedMerge
-from core.formats.merge_lines import LINES_PER_SLICE, MergeLine
+from core.formats.merge_lines import LINES_PER_SLICE, SpelledMerge
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PreTokenizer
 from core.progress import Progress
@@ -18,7 +18,7 @@ OWN_IDS = "The file has no ids: characters come first here, by code point, then 
 
 
 def model_of(
-    lines: Sequence[MergeLine], marker: Marker, words: PreTokenizer, given: Mapping[Token, int]
+    pairs: Sequence[SpelledMerge], marker: Marker, words: PreTokenizer, given: Mapping[Token, int]
 ) -> Generator[Progress, None, Model]:
     """The model that merges of such spellings describe; `given` are ids that another file says.
 
@@ -26,12 +26,12 @@ def model_of(
     stays a token, though no text becomes it.
     """
     ids = dict(given)
-    for token in _base(lines, marker):
+    for token in _base(pairs, marker):
         ids.setdefault(token, next_id(ids))
     numbering, merges = _Numbering(ids, marker), list[NumberedMerge]()
-    for start in range(0, len(lines), LINES_PER_SLICE):
-        merges += map(numbering.merge, lines[start : start + LINES_PER_SLICE])
-        yield Progress(len(merges), len(lines))
+    for start in range(0, len(pairs), LINES_PER_SLICE):
+        merges += map(numbering.merge, pairs[start : start + LINES_PER_SLICE])
+        yield Progress(len(merges), len(pairs))
     return Model(
         {token_id: token for token, token_id in ids.items()},
         merges,
@@ -54,8 +54,8 @@ def holds_marker(tokens: Iterable[Token]) -> bool:
     return any(marker in token.content for token in tokens)
 
 
-def _base(lines: Sequence[MergeLine], marker: Marker) -> list[Token]:
-    parts = {part.removesuffix(MARKER_TEXT) for line in lines for part in line[:2]}
+def _base(pairs: Sequence[SpelledMerge], marker: Marker) -> list[Token]:
+    parts = {part.removesuffix(MARKER_TEXT) for pair in pairs for part in pair}
     letters = sorted(set("".join(parts)))
     symbols = [Token(letter.encode()) for letter in letters]
     if marker is Marker.SUFFIX:
@@ -71,8 +71,8 @@ class _Numbering:
         self._marker = marker
         self._made = set[Token]()
 
-    def merge(self, line: MergeLine) -> NumberedMerge:
-        left, right = Token(line.left.encode()), self._right(line.right)
+    def merge(self, pair: SpelledMerge) -> NumberedMerge:
+        left, right = Token(pair[0].encode()), self._right(pair[1])
         made = left + right
         self._made.add(made)
         return self._id(left), self._id(right), self._id(made)
