@@ -19,7 +19,7 @@ from core.errors import ConfigError
 from core.imported import Imported
 from core.merge import Merge
 from core.parquet_words import counted_with
-from core.pipeline import Pipeline
+from core.pipeline import Pipeline, WordCounts
 from core.pipeline_json import counting_json, counting_problem
 from core.progress import Progress
 from core.recording import Recording
@@ -60,14 +60,20 @@ def attached(
     mean in it, and which words are counted. Raises ConfigError if the pipeline, or whoever counted a list of words,
     cuts otherwise, and errors as corpus_words_counted does.
     """
-    own = _own_pipeline(recording, pipeline)
-    _check_list(corpus, own)
+    own = counting_pipeline(recording, corpus, pipeline)
     words = yield from corpus_words_counted(corpus, own)
+    return (yield from filled(recording, corpus, own, words))
+
+
+def filled(
+    recording: Recording, corpus: Corpus, pipeline: Pipeline, words: WordCounts
+) -> Generator[Progress, None, Recording]:
+    """The same with words that are counted, with what `counting_pipeline` gives."""
     is_replayed = yield from _is_as_trained(recording)
     counted = yield from _counted(recording, words.counts, is_replayed)
-    filled = replace(
+    result = replace(
         recording,
-        pipeline=own,
+        pipeline=pipeline,
         corpus=corpus.when_read(words.read) if words.read else corpus,
         word_counts=words.counts,
         base_counts=counted.base_counts,
@@ -75,14 +81,21 @@ def attached(
         imported=recording.imported if is_replayed else _with_fact(recording.imported),
     )
     for first in range(0, len(counted.merges), MERGES_PER_PROGRESS):
-        filled.extend(counted.merges[first : first + MERGES_PER_PROGRESS])
-        yield Progress(len(filled), len(counted.merges))
-    return filled
+        result.extend(counted.merges[first : first + MERGES_PER_PROGRESS])
+        yield Progress(len(result), len(counted.merges))
+    return result
 
 
-def _own_pipeline(recording: Recording, pipeline: Pipeline | None) -> Pipeline:
-    if pipeline is None:
-        return recording.pipeline
+def counting_pipeline(recording: Recording, corpus: Corpus, pipeline: Pipeline | None = None) -> Pipeline:
+    """How the words of `corpus` are counted. Raises ConfigError as `attached` does."""
+    own = recording.pipeline if pipeline is None else _own_pipeline(recording, pipeline)
+    for path in corpus.paths if corpus.given_counts is not None else ():
+        if (said := counted_with(path)) and (problem := counting_problem(said, own)):
+            raise ConfigError(problem)
+    return own
+
+
+def _own_pipeline(recording: Recording, pipeline: Pipeline) -> Pipeline:
     if problem := counting_problem(counting_json(pipeline), recording.pipeline):
         raise ConfigError(problem)
     return replace(
@@ -92,12 +105,6 @@ def _own_pipeline(recording: Recording, pipeline: Pipeline | None) -> Pipeline:
         specials=pipeline.specials,
         limits=pipeline.limits,
     )
-
-
-def _check_list(corpus: Corpus, pipeline: Pipeline) -> None:
-    for path in corpus.paths if corpus.given_counts is not None else ():
-        if (said := counted_with(path)) and (problem := counting_problem(said, pipeline)):
-            raise ConfigError(problem)
 
 
 def _with_fact(imported: Imported | None) -> Imported | None:

@@ -7,7 +7,7 @@ import pytest
 from tests.core.cli.commands import bpe
 
 OPTIONS = [
-    ("", "Which command? There are train, encode, decode, stats, show, convert, what-if."),
+    ("", "Which command? There are train, encode, decode, stats, show, convert, attach, what-if."),
     ("trian x", "There is no command 'trian'."),
     ("--verbose", "There is no option '--verbose'."),
     ("train", "the following arguments are required: FILE."),
