@@ -7,7 +7,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from core.atomic import write_files
-from core.encoding_rules import Encoder
+from core.encoding_rules import ENCODER_TITLES, Encoder
 from core.errors import FormatError
 from core.formats.hex_dump import ROW_BYTES, hex_dump
 from core.pre_tokenizer import PreTokenizer
@@ -103,8 +103,18 @@ class Format:
 
     def preflight(self, recording: Recording, step: int) -> list[Finding]:
         """What to know before saving the first `step` merges; refusals first, then warnings, losses and notes."""
-        found = chain(self.findings(recording, step), self._about_import(recording))
+        found = chain(self.findings(recording, step), self._about_encoder(recording), self._about_import(recording))
         return sorted(found, key=lambda finding: list(Severity).index(finding.severity))
+
+    def _about_encoder(self, recording: Recording) -> Iterator[Finding]:
+        """Trained merges give the same tokens under every encoder by rank; those of other tools need not."""
+        own, theirs = recording.rules.encoder, self.encoder(recording)
+        if self.read and recording.imported and own is not theirs and not recording.is_regular:
+            yield Finding(
+                Severity.WARNING,
+                f"This model is encoded by {ENCODER_TITLES[own].lower()}, and tools that read this format encode by "
+                f"{ENCODER_TITLES[theirs].lower()}: tokens can differ.",
+            )
 
     def _about_import(self, recording: Recording) -> Iterator[Finding]:
         """What becomes of the parts of an imported file that are not applied here; a report has no room for any."""

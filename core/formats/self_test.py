@@ -125,7 +125,8 @@ def self_testing(
     keeps = format.keeps if is_its_own else format.keeps - {Kept.NOT_APPLIED}
     parts = yield from _parts(recording, step, loaded, keeps)
     saved = Tokenizer(loaded, encoder=format.encoder(loaded))
-    original = Tokenizer(recording, step, format.encoder(recording))
+    # how trained merges are encoded is up to the format; those of other tools have a way of their own
+    original = Tokenizer(recording, step, None if recording.imported else format.encoder(recording))
     result_of = _result if Kept.IDS in format.keeps else _cuts
     probes = list(default_probes(recording) if texts is None else texts)
     differences = list[Difference]()

@@ -6,6 +6,7 @@ import pytest
 
 from core.added_tokens import AddedToken
 from core.alphabet import Token
+from core.encoding_rules import Encoder, EncodingRules
 from core.formats import FORMATS, Finding, Kept, Severity, export, self_test, self_testing
 from core.formats.base import at_once, listed
 from core.formats.opening import open_model
@@ -152,3 +153,21 @@ def test_many_parts_are_counted():
     assert listed(["a"]) == "a"
     assert listed(["a", "b"]) == "a and b"
     assert listed([str(n) for n in range(12)]) == "0, 1, 2, 3, 4, 5, 6, 7 and 4 more"
+
+
+def test_another_way_of_encoding_is_foretold():
+    """Merges out of order: which tokens come of them depends on the encoder."""
+    alphabet = kind("bytes gpt2").alphabet
+    recording = Recording(alphabet, vocabulary={500: Token(b"abc"), 501: Token(b"ab")})
+    ids = {token.content: i for i, token in alphabet.tokens.items() if not token.special}
+    recording.append(Merge(0, 501, ids[b"c"], 500))
+    recording.append(Merge(1, ids[b"a"], ids[b"b"], 501))
+    recording.rules = EncodingRules(Encoder.TOKEN_RANK)
+    recording.imported = Imported("tiktoken", "x.tiktoken")
+    format = replace(HF, findings=lambda *_: (), encoder=lambda _: Encoder.MERGE_RANK)
+    (finding,) = format.preflight(recording, 2)
+    assert finding == Finding(
+        Severity.WARNING,
+        "This model is encoded by token rank, and tools that read this format encode by merge rank: tokens can differ.",
+    )
+    assert replace(format, encoder=lambda _: Encoder.TOKEN_RANK).preflight(recording, 2) == []
