@@ -22,9 +22,9 @@ def decode(recording: Recording, ids: Iterable[int]) -> str:
     alphabet one for each part of a character, of bytes that stand for unknown characters one for each. A recording with
     a decoder of its own follows that.
     """
-    tokens = [_token(recording, token_id) for token_id in ids]
     if recording.decoder:
-        return recording.decoder.decode([_spelled(recording, token) for token in tokens])
+        return recording.decoder.decode([_spelled(recording, token_id) for token_id in ids])
+    tokens = [_token(recording, token_id) for token_id in ids]
     if has_metaspace(recording):
         return _decode_metaspace(recording, tokens)
     space = b"" if recording.pipeline.pre_tokenizer.keeps_everything else b" "
@@ -64,9 +64,11 @@ def _token(recording: Recording, token_id: int) -> Token:
 _METASPACE = METASPACE_TEXT.encode()
 
 
-def _spelled(recording: Recording, token: Token) -> str:
+def _spelled(recording: Recording, token_id: int) -> str:
     """As the decoders of Hugging Face's tokenizers see it."""
-    marker = recording.config.marker_text
+    token, marker = _token(recording, token_id), recording.config.marker_text
+    if token_id in recording.normalized_spellings:
+        return recording.normalized_spellings[token_id]
     if recording.alphabet.base is Base.CHARACTERS or token.special:
         return token.text(marker).decode()
     spelled = token.content.decode("latin-1").translate(STAND_INS)

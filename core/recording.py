@@ -271,6 +271,11 @@ class Recording:
         is_spelled = token.as_spelled or not self.pipeline.normalizer
         return token if is_spelled else replace(token, content=self.pipeline.normalizer.normalize(token.content))
 
+    @cached_property
+    def normalized_spellings(self) -> dict[int, str]:
+        """What Hugging Face decodes added tokens to that it looks for in the normalized text, by id."""
+        return {token.token_id: self._as_normalized(token).content for token in self.looked_for if token.normalized}
+
     def whole_piece(self, word: str, step: int) -> int | None:
         """Id of the token that the word is as it stands after `step` merges; None without `rules.whole_pieces`."""
         return self._whole_pieces.at(word, step) if self.rules.whole_pieces else None

@@ -111,19 +111,37 @@ def match_batches(
 def _with_empty_matches(
     pattern: str, text: str, what: str, offset: int, allowance: Allowance | None
 ) -> Iterator[list["regex.Match[str]"]]:
-    found = compiled(pattern).finditer(text, timeout=TIMEOUT_SECONDS + len(text) / SLOWEST_CHARS_PER_SECOND)
-    behind = -1
+    """As Oniguruma's iterator goes: behind an empty match it looks for another from the next character on."""
+    found, place = compiled(pattern).finditer(text, timeout=_seconds(text, allowance)), 0
     try:
         while batch := list(islice(found, BATCH_MATCHES)):
-            kept = list["regex.Match[str]"]()
-            for match in batch:
-                if match.end() > match.start() or match.start() != behind:
-                    kept.append(match)
-                behind = match.end()
-            yield kept
+            first = next((number for number, match in enumerate(batch) if match.end() == match.start()), None)
+            if first is not None:
+                place = batch[first - 1].end() if first else place
+                yield batch[:first]
+                yield from _one_by_one(compiled(pattern), text, place, _seconds(text, allowance))
+                return
+            yield batch
+            place = batch[-1].end()
     except TimeoutError:
-        position = offset + max(behind, 0)
-        raise too_slow(f"the {what} from character {position + 1:,}", position) from None
+        raise too_slow(f"the {what} from character {offset + place + 1:,}", offset + place) from None
+
+
+def _seconds(text: str, allowance: Allowance | None) -> float:
+    return max((allowance or Allowance()).seconds, 0) + len(text) / SLOWEST_CHARS_PER_SECOND
+
+
+def _one_by_one(
+    pattern: "regex.Pattern[str]", text: str, place: int, seconds: float
+) -> Iterator[list["regex.Match[str]"]]:
+    behind = place or -1  # where the last match ended
+    end = process_time() + seconds
+    while place <= len(text) and (match := pattern.search(text, place, timeout=max(end - process_time(), 0))):
+        if match.end() == match.start() == behind:
+            place += 1
+            continue
+        place = behind = match.end()
+        yield [match]
 
 
 def _match_batch(

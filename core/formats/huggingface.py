@@ -10,24 +10,14 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from core.alphabet import Marker
 from core.encoding_rules import Encoder
 from core.formats import javascript
 from core.formats.base import Format, Lines, Reading, ReadOptions
-from core.formats.huggingface_findings import findings, needs_lists
+from core.formats.huggingface_findings import findings
 from core.formats.huggingface_normalizer import Json
-from core.formats.huggingface_pipeline import (
-    MAX_WORD_CHARS,
-    Layout,
-    bpe_options,
-    decoder_of,
-    normalizer_of,
-    pre_tokenizer_of,
-    unknown_token,
-)
+from core.formats.huggingface_pipeline import Layout, unknown_token
 from core.formats.huggingface_reader import reading
-from core.formats.json_lines import opened, separated, text_of
-from core.formats.spelling import Contents, Spelling
+from core.formats.huggingface_writer import beside_of, tokenizer_lines
 from core.recording import Recording
 from core.trainer import Score
 
@@ -35,7 +25,10 @@ TOKENIZER, CONFIG = "tokenizer.json", "tokenizer_config.json"
 
 
 def render(recording: Recording, step: int, path: Path) -> Mapping[Path, Lines]:
-    return {path / TOKENIZER: _tokenizer_lines(recording, step), path / CONFIG: _config_lines(recording)}
+    files = {path / TOKENIZER: tokenizer_lines(recording, step), path / CONFIG: _config_lines(recording)}
+    for name, content in beside_of(recording).items():
+        files[path / name] = iter((json.dumps(content, ensure_ascii=False, indent=2) + "\n",))
+    return files
 
 
 def _config_lines(recording: Recording) -> Lines:
@@ -48,54 +41,6 @@ def _config_lines(recording: Recording) -> Lines:
     if unknown := unknown_token(Layout.of(recording)):
         config["unk_token"] = unknown
     yield json.dumps(config, ensure_ascii=False, indent=2) + "\n"
-
-
-def _tokenizer_lines(recording: Recording, step: int) -> Lines:
-    layout = Layout.of(recording)
-    head: Json = {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": [_added_token(text, i) for text, i in recording.alphabet.special_ids.items()],
-        "normalizer": normalizer_of(layout),
-        "pre_tokenizer": pre_tokenizer_of(layout),
-        "post_processor": None,
-        "decoder": decoder_of(layout),
-    }
-    yield from opened(head)
-    yield '  "model": {\n'
-    for key, value in _model_options(layout).items():
-        yield f"    {text_of(key)}: {text_of(value)},\n"
-    spelling = Spelling(recording, layout.marker_text)
-    yield '    "vocab": {\n'
-    yield from separated(f"      {text_of(name)}: {i}" for name, i in spelling.vocabulary(step))
-    if layout.is_word_piece:
-        yield "    }\n"
-    else:
-        yield '    },\n    "merges": [\n'
-        as_lists = needs_lists(recording, Contents.of(recording, step))
-        yield from separated(
-            f"      {text_of(list(pair) if as_lists else ' '.join(pair))}" for pair in spelling.merges(step)
-        )
-        yield "    ]\n"
-    yield "  }\n}\n"
-
-
-def _added_token(text: str, token_id: int) -> Json:
-    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
-    return {"id": token_id, "content": text, **flags, "special": True}
-
-
-def _model_options(layout: Layout) -> Json:
-    if not layout.is_word_piece:
-        return {"type": "BPE", "dropout": None, **bpe_options(layout), "ignore_merges": False}
-    return {
-        "type": "WordPiece",
-        # a name is required; where nothing is unknown it is never looked for
-        "unk_token": unknown_token(layout) or "[UNK]",
-        "continuing_subword_prefix": layout.marker_text if layout.alphabet.marker is Marker.CONTINUING else "",
-        "max_input_chars_per_word": MAX_WORD_CHARS,
-    }
 
 
 def encoder_of(recording: Recording) -> Encoder:

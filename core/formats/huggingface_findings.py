@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from core.alphabet import METASPACE_TEXT, Base, Marker, Unknown
 from core.decoding import has_metaspace
+from core.encoding_rules import Encoder
 from core.errors import FormatError, PatternError
 from core.formats.base import COUNTS_ARE_LOST, Finding, Severity
+from core.formats.huggingface_normalizer import json_of
 from core.formats.huggingface_pipeline import WORD_ENDS, Layout
 from core.formats.patterns import javascript_reads, portable, portable_in_lines
 from core.formats.spelling import Contents, bytes_of, same_spelling
@@ -21,7 +23,21 @@ VERSION_LINE = "#version"  # a merge written as a string that begins so is skipp
 
 def findings(recording: Recording, step: int) -> Iterator[Finding]:
     contents, layout = Contents.of(recording, step), Layout.of(recording)
-    yield from order_findings(recording, step)
+    if recording.imported and recording.imported.format == "huggingface" and recording.imported.document:
+        yield from _step_findings(recording, step)
+    else:
+        yield from _new_file_findings(recording, step, contents, layout)
+    if recording.config.score is not Score.WORDPIECE and needs_lists(recording, contents):
+        yield _warning(
+            "Some tokens hold a space, so the merges are written as lists: tokenizers 0.20 (2024) and later read them."
+        )
+    if recording.has_counts:
+        yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
+
+
+def _new_file_findings(recording: Recording, step: int, contents: Contents, layout: Layout) -> Iterator[Finding]:
+    yield from _rules_findings(recording)
+    yield from _step_findings(recording, step)
     yield from same_spelling(recording, contents, layout.marker_text)
     yield from _marker_findings(layout)
     yield from _pattern_findings(recording.pipeline.pre_tokenizer)
@@ -32,13 +48,48 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
         yield from _word_piece_findings(recording, step)
     else:
         yield from unknown_findings(layout)
-        if needs_lists(recording, contents):
-            yield _warning(
-                "Some tokens hold a space, so the merges are written as lists: tokenizers 0.20 (2024) and later read "
-                "them."
-            )
-    if recording.has_counts:
-        yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
+
+
+def _rules_findings(recording: Recording) -> Iterator[Finding]:
+    """What the rules of other tools ask for and the library has not."""
+    rules = recording.rules
+    if rules.encoder is Encoder.ALL_AT_ONCE and not recording.is_monotone:
+        yield _warning(
+            "This model's own tool makes a merge at all its places at once; Hugging Face makes one at a time, which "
+            "gives other tokens where a merge comes before those of its parts, or is listed twice."
+        )
+    if rules.unused:
+        yield _refusal(
+            f"{len(rules.unused):,} tokens of this SentencePiece model are unused: they fall into their parts again, "
+            "which Hugging Face cannot do."
+        )
+    if rules.tied:
+        yield _warning(
+            f"{len(rules.tied):,} pieces have the same score as the one before. SentencePiece takes the leftmost of "
+            "them first, Hugging Face the one that is listed first."
+        )
+    if rules.specials_are_text and recording.alphabet.special_ids:
+        yield _warning(
+            "This model's own tool takes special tokens in a text for text; Hugging Face finds them. Set "
+            "tokenizer.encode_special_tokens = True for the same ids."
+        )
+    if any(token.as_spelled for token in recording.added_tokens):
+        yield _warning(
+            "User-defined pieces are written as added tokens: Hugging Face normalizes them before it looks for them, "
+            "and may not find them in the middle of a text."
+        )
+
+
+def _step_findings(recording: Recording, step: int) -> Iterator[Finding]:
+    """What becomes of merges that cannot apply yet."""
+    if step == len(recording) or recording.is_monotone:
+        return
+    there = {token_id for token_id, _ in recording.tokens_at(step)}
+    if late := sum(not there.issuperset(recording[rank].pair) for rank in range(step)):
+        yield Finding(
+            Severity.LOSS,
+            f"{late:,} of these merges have a part that only a later merge makes; they never apply and are left out.",
+        )
 
 
 def _warning(message: str) -> Finding:
@@ -94,11 +145,11 @@ def _marker_findings(layout: Layout) -> Iterator[Finding]:
 
 def _pattern_findings(pre_tokenizer: PreTokenizer) -> Iterator[Finding]:
     try:
-        pattern = portable(pre_tokenizer.pattern)
+        found = [portable(split.pattern) for split in pre_tokenizer.splits] or [portable(pre_tokenizer.pattern)]
     except FormatError as error:
         yield _refusal(str(error))
         return
-    if not javascript_reads(pattern):
+    if not all(map(javascript_reads, found)):
         yield _warning(
             "The pattern has possessive repeats, or ignores the case of an i, which JavaScript cannot do: "
             "transformers.js cannot load the file."
@@ -147,6 +198,10 @@ def _normalizer_findings(normalizer: Normalizer) -> Iterator[Finding]:
             yield _warning(message)
     has_lost_lines = False
     for step in normalizer.steps:
+        try:
+            list(json_of(step)) if not isinstance(step, Replace) else None
+        except FormatError as error:
+            yield _refusal(str(error))
         if has_lost_lines and isinstance(step, Strip | CollapseWhitespace | Replace):
             yield _refusal(
                 f"Behind nmt_nfkc, which makes spaces of line ends, {step.name} still goes line by line here; Hugging "

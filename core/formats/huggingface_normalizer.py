@@ -9,11 +9,14 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
+import regex
+
+from core.alphabet import METASPACE_TEXT
 from core.charsmap import Precompiled
 from core.errors import BpeError, FormatError
 from core.formats.json_lines import text_of
 from core.formats.oniguruma import from_oniguruma
-from core.formats.patterns import TEXT_START, portable_in_lines
+from core.formats.patterns import TEXT_END, TEXT_START, portable, portable_in_lines
 from core.normalizer import NORMALIZERS, Normalizer, Step, read_charsmap
 from core.normalizer_library import Bert, Nmt, Prepend, ReplaceAnywhere, ReplaceText, StripEnds, StripMarks
 from core.normalizer_steps import (
@@ -25,6 +28,7 @@ from core.normalizer_steps import (
     Strip,
     StripAccents,
 )
+from core.sentencepiece_text import SentencePieceText
 from core.unicode_forms import NmtNfkc
 
 Json = dict[str, Any]
@@ -42,6 +46,8 @@ MAX_STEPS = 5
 def json_of(step: Step) -> Iterator[Json]:
     """A step of ours in the library's; raises FormatError for a replacement that it would do otherwise."""
     match step:
+        case SentencePieceText():
+            yield from _sentencepiece(step)
         case PrependMetaspace():
             yield {"type": "Prepend", "prepend": "▁"}
             yield replaced_text(" ", "▁")
@@ -61,8 +67,42 @@ def json_of(step: Step) -> Iterator[Json]:
             yield from (replaced(portable_in_lines(pattern), new) for pattern, new in step.replacements)
         case NmtNfkc():
             yield from _nmt_nfkc()
+        case Precompiled():
+            yield {"type": "Precompiled", "precompiled_charsmap": b64encode(step.charsmap.data).decode()}
+        case ReplaceAnywhere():
+            yield replaced(portable(step.pattern), step.new)
+        case ReplaceText():
+            yield replaced_text(step.old, step.new)
+        case Prepend():
+            there = regex.escape(step.text) if step.unless_there else None
+            yield replaced(rf"{TEXT_START}(?!{there})(?=[\s\S])", step.text) if there else {
+                "type": "Prepend", "prepend": step.text,
+            }  # fmt: skip
+        case StripEnds():
+            yield {"type": "Strip", "strip_left": step.left, "strip_right": step.right}
+        case StripMarks():
+            yield {"type": "StripAccents"}
+        case Nmt():
+            yield {"type": "Nmt"}
+        case Bert():
+            parts = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
+            yield {"type": "BertNormalizer", **{part: getattr(step, part) for part in parts}}
         case _:
             yield {"type": NAMED[step.name]}
+
+
+def _sentencepiece(step: SentencePieceText) -> Iterator[Json]:
+    if step.as_suffix:
+        raise FormatError("Hugging Face puts no space behind a text, as this SentencePiece model asks for.")
+    if step.charsmap:
+        yield {"type": "Precompiled", "precompiled_charsmap": b64encode(step.charsmap.data).decode()}
+    if step.removes_extra_spaces:
+        yield replaced(rf"{TEXT_START} +|[ ▁]+{TEXT_END}", "")
+        yield replaced(" {2,}", " ")
+    if step.dummy_prefix:
+        yield {"type": "Prepend", "prepend": METASPACE_TEXT if step.escapes_spaces else " "}
+    if step.escapes_spaces:
+        yield replaced_text(" ", METASPACE_TEXT)
 
 
 def _nmt_nfkc() -> Iterator[Json]:

@@ -17,6 +17,7 @@ from core.normalizer_steps import Metaspace
 from core.pre_tokenizer import BEFORE_METASPACE, GPT2, LINES, NONE, WHITESPACE, WORDS, Digits, PreTokenizer
 from core.punctuation import PUNCTUATION
 from core.recording import Recording
+from core.splits import Split
 from core.trainer import Score
 
 BYTE_LEVEL: Json = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
@@ -27,6 +28,8 @@ METASPACE_SPLIT: Json = {
 }  # fmt: skip
 FUSE: Json = {"type": "Fuse"}
 _WITHOUT_FIRST_SPACE: Json = {"type": "Strip", "content": " ", "start": 1, "stop": 0}
+
+_WITHOUT_LAST_SPACE: Json = {"type": "Strip", "content": " ", "start": 0, "stop": 1}
 
 ANY = r"[\s\S]"
 WHOLE_WORD = rf"{TEXT_START}(?:"
@@ -161,7 +164,9 @@ def digits_apart(digits: Digits) -> Json:
 
 def _main(layout: Layout) -> Iterator[Json]:
     pattern = layout.pre_tokenizer.pattern
-    if layout.mark:
+    if splits := layout.pre_tokenizer.splits:
+        yield from map(_split, splits)
+    elif layout.mark:
         yield matches_only(MARKED_WORD[pattern].format(layout.mark))
     elif layout.has_metaspace_split:
         yield METASPACE_SPLIT
@@ -173,6 +178,11 @@ def _main(layout: Layout) -> Iterator[Json]:
         # not "Whitespace" for words: to transformers.js only ASCII letters are word characters there
         rewritten = portable(pattern)
         yield isolated(rewritten) if layout.pre_tokenizer.keeps_everything else matches_only(rewritten)
+
+
+def _split(split: Split) -> Json:
+    pattern = portable(split.pattern)
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": split.behavior, "invert": split.invert}
 
 
 def isolated(pattern: str) -> Json:
@@ -224,6 +234,8 @@ def unknown_token(layout: Layout) -> str | None:
 
 def decoder_of(layout: Layout) -> Json | None:
     recording, steps = layout.recording, list[Json]()
+    if recording.decoder:
+        return one_or_sequence(list(recording.decoder.settings), "decoders")
     spaces = [replaced_text("▁", " ")] if has_metaspace(recording) else []
     if layout.alphabet.fallback_ids:
         steps += [*spaces, {"type": "ByteFallback"}]  # in this order: a ▁ that bytes spell is no space
@@ -232,6 +244,10 @@ def decoder_of(layout: Layout) -> Json | None:
         steps += [*_without_marker(layout), _joined(layout), *spaces, _without_first_spaces(recording)]
     elif layout.alphabet.base is Base.BYTES:
         steps.append(BYTE_LEVEL_DECODER)
+        if layout.alphabet.marker is Marker.SUFFIX:
+            space = "" if layout.pre_tokenizer.keeps_everything else " "
+            steps.append(replaced_text(layout.marker_text, space))
+            steps += [_WITHOUT_LAST_SPACE] if space else []
     elif layout.alphabet.marker is Marker.CONTINUING:
         steps += _continuing(layout)
     elif joins_with_spaces(recording):  # as the library does without a decoder

@@ -248,7 +248,10 @@ class _Reader:
         self._not_applied += _post_processors(self._data.get("post_processor"))
 
     def _set_decoder(self, recording: Recording, way: _Way) -> None:
-        if has_our_decoder(self._data, recording, way.mark):
+        changed = {
+            i for i, text in recording.normalized_spellings.items() if text.encode() != recording.token(i).content
+        }
+        if not changed and has_our_decoder(self._data, recording, way.mark):
             return
         steps = list[Json]()
         for step in steps_of(self._data.get("decoder"), "decoders"):
@@ -289,7 +292,7 @@ def _post_processors(value: Any) -> Iterator[str]:
         kind = step.get("type")
         if kind == "ByteLevel":  # it changes only places in the text
             continue
-        adds = ", ".join(_template_tokens(step))
+        adds = " and ".join(_template_tokens(step))
         yield f"the post-processor {kind}, which adds {adds}" if adds else f"the post-processor {kind}"
 
 

@@ -1,0 +1,266 @@
+"""Any BPE tokenizer.json: the library and we give the same ids and the same text, and the file comes back as it was."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from core.formats import FORMATS
+from core.recording import Recording
+from core.tokenizer import Specials, Tokenizer
+from tests.core.formats.test_formats_huggingface import HARD
+
+HF = FORMATS["huggingface"]
+Json = dict[str, Any]
+
+TEXTS = (
+    "", " ", "  ", "a", "low lower lowest", " low  lower", "the cat 'sat', 123 4567 on2 mat3!", "a\nb\n\nc\r\n d",
+    "Hello WORLD naïve café ÀÉ", "中文字符 和 english", "x<s>y </s> z", " <s> low <s>", "<unk> abc <pad>low", "low<mask> er",
+    "low <mask>er", "  <mask>  low", "THE<S> the", "don't I'LL \u2019s", "½²Ⅷ٣ 1a2", "e\u0301 \u0301 ﬁ ㎏", "▁low▁ ▁▁", "a_b-c d.e",
+    "tab\tand\x0bmore\x00nul\x7f", "\u200b\ufeff\u2028x\u3000y\xa0z", "aaaaaaa", "abababab", "e</w> low</w>", "##low ##", "<0x41> <0x0A>",
+    "👩🏽‍🚀🇩🇪", "ΟΔΟΣ İ ß", "lowlowlow <s><s>low", "1 12 123 1234 12345",
+)  # fmt: skip
+TRAINING = [
+    "low lower lowest new newer the cat sat on the mat, 123 4567! Hello WORLD don't",
+    "naïve café a_b-c ▁low ▁new abab aaaa x y z e\u0301",
+] * 3
+
+
+def _added(content: str, special: bool = True, **flags: bool) -> Json:
+    usual = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    return {"id": 0, "content": content, **usual, "special": special} | flags
+
+
+def _regex(pattern: str, behavior: str = "Isolated", invert: bool = False) -> Json:
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": invert}
+
+
+def _string(text: str, behavior: str, invert: bool = False) -> Json:
+    return {"type": "Split", "pattern": {"String": text}, "behavior": behavior, "invert": invert}
+
+
+def _replace(pattern: Json, new: str) -> Json:
+    return {"type": "Replace", "pattern": pattern, "content": new}
+
+
+def _normalizers(*steps: Json) -> Json:
+    return {"type": "Sequence", "normalizers": list(steps)}
+
+
+def _pre_tokenizers(*steps: Json) -> Json:
+    return {"type": "Sequence", "pretokenizers": list(steps)}
+
+
+def _decoders(*steps: Json) -> Json:
+    return {"type": "Sequence", "decoders": list(steps)}
+
+
+def _metaspace(**options: Any) -> Json:
+    return {"type": "Metaspace", "replacement": "▁"} | options
+
+
+BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+ONLY_BYTES = BYTES | {"use_regex": False}
+BERT = {
+    "type": "BertNormalizer",
+    "clean_text": True,
+    "handle_chinese_chars": True,
+    "strip_accents": None,
+    "lowercase": True,
+}
+LLAMA = _normalizers({"type": "Prepend", "prepend": "▁"}, _replace({"String": " "}, "▁"))
+LLAMA_DECODER = _decoders(
+    _replace({"String": "▁"}, " "), {"type": "ByteFallback"}, {"type": "Fuse"},
+    {"type": "Strip", "content": " ", "start": 1, "stop": 0},
+)  # fmt: skip
+SPECIALS = [_added("<s>"), _added("</s>"), _added("<unk>")]
+
+# What each file has beside a vocabulary that the library trained with the same parts.
+FILES: dict[str, Json] = {
+    "nothing": {},
+    "nfc": {"normalizer": {"type": "NFC"}},
+    "nfd, accents": {"normalizer": _normalizers({"type": "NFD"}, {"type": "StripAccents"})},
+    "nfkd": {"normalizer": {"type": "NFKD"}},
+    "lowercase": {"normalizer": {"type": "Lowercase"}, "pre_tokenizer": {"type": "WhitespaceSplit"}},
+    "replace text": {"normalizer": _replace({"String": "low"}, "HIGH")},
+    "replace line ends": {"normalizer": _replace({"String": "\n"}, " ⏎ ")},
+    "replace pattern": {"normalizer": _replace({"Regex": r"\s+"}, " ")},
+    "replace nothing": {"normalizer": _replace({"Regex": r"(?=\d)"}, "#")},
+    "replace at lines": {"normalizer": _normalizers(_replace({"Regex": "^"}, ">"), _replace({"Regex": "$"}, "<"))},
+    "prepend": {"normalizer": {"type": "Prepend", "prepend": "xy"}},
+    "strip": {"normalizer": {"type": "Strip", "strip_left": True, "strip_right": True}},
+    "strip left": {"normalizer": {"type": "Strip", "strip_left": True, "strip_right": False}},
+    "bert": {"normalizer": BERT, "pre_tokenizer": {"type": "BertPreTokenizer"}},
+    "bert with accents": {"normalizer": BERT | {"strip_accents": False, "clean_text": False}},
+    "bert without accents": {"normalizer": BERT | {"strip_accents": True, "lowercase": False}},
+    "nmt": {"normalizer": {"type": "Nmt"}},
+    "bytes": {"pre_tokenizer": BYTES, "decoder": BYTES},
+    "bytes with a space": {"pre_tokenizer": BYTES | {"add_prefix_space": True}, "decoder": BYTES},
+    "bytes as a normalizer": {"normalizer": {"type": "ByteLevel"}, "decoder": BYTES},
+    "bytes behind a pattern": {
+        "pre_tokenizer": _pre_tokenizers(_regex(r"\p{N}{1,3}+|\p{L}+"), ONLY_BYTES), "decoder": BYTES,
+    },
+    "bytes behind digits": {
+        "pre_tokenizer": _pre_tokenizers({"type": "Digits", "individual_digits": True}, BYTES), "decoder": BYTES,
+    },
+    "bytes behind four": {
+        "pre_tokenizer": _pre_tokenizers(
+            _regex(r"\p{N}{1,3}"), _regex("[一-龥]+"), _regex(r"[!-/]|\s+(?!\S)|\s+| ?\p{L}+", "Isolated"), ONLY_BYTES
+        ),
+        "decoder": BYTES,
+    },
+    "bytes with a suffix": {
+        "pre_tokenizer": _pre_tokenizers(_regex(r"\S+", "Removed", True), ONLY_BYTES),
+        "model": {"end_of_word_suffix": "</w>", "unk_token": "<unk>"},
+    },
+    "empty affixes": {
+        "pre_tokenizer": BYTES, "decoder": BYTES,
+        "model": {"end_of_word_suffix": "", "continuing_subword_prefix": ""},
+    },
+    "whitespace": {"pre_tokenizer": {"type": "Whitespace"}},
+    "whitespace split": {"pre_tokenizer": {"type": "WhitespaceSplit"}},
+    "punctuation": {"pre_tokenizer": {"type": "Punctuation", "behavior": "Isolated"}},
+    "punctuation removed": {"pre_tokenizer": {"type": "Punctuation", "behavior": "Removed"}},
+    "punctuation contiguous": {"pre_tokenizer": {"type": "Punctuation", "behavior": "Contiguous"}},
+    "punctuation with previous": {"pre_tokenizer": {"type": "Punctuation", "behavior": "MergedWithPrevious"}},
+    "punctuation with next": {"pre_tokenizer": {"type": "Punctuation", "behavior": "MergedWithNext"}},
+    "digits": {"pre_tokenizer": {"type": "Digits", "individual_digits": False}},
+    "digits one by one": {"pre_tokenizer": {"type": "Digits", "individual_digits": True}},
+    "delimiter": {"pre_tokenizer": {"type": "CharDelimiterSplit", "delimiter": "e"}},
+    "two whitespaces": {"pre_tokenizer": _pre_tokenizers({"type": "WhitespaceSplit"}, {"type": "Punctuation", "behavior": "Isolated"})},
+    "split text": {"pre_tokenizer": _string(" ", "MergedWithNext")},
+    "split text inverted": {"pre_tokenizer": _string("lo", "Removed", True)},
+    "split removed": {"pre_tokenizer": _regex(r"\w", "Removed")},
+    "split with previous inverted": {"pre_tokenizer": _regex(r"\d", "MergedWithPrevious", True)},
+    "split where numbers begin": {"pre_tokenizer": _regex(r"(?=(\d{3})+(?!\d))", "Isolated")},
+    "split at words": {"pre_tokenizer": _regex(r"\b", "Isolated")},
+    "split ignoring case": {"pre_tokenizer": _regex(r"a(?i)b|LOW", "Isolated")},
+    "split possessive": {"pre_tokenizer": _regex(r"\d{2}+|\h{3}?|[a-z]*+", "Isolated")},
+    "metaspace": {"pre_tokenizer": _metaspace(prepend_scheme="always", split=True), "decoder": _metaspace(prepend_scheme="always", split=True)},
+    "metaspace, old": {"pre_tokenizer": _metaspace(add_prefix_space=True), "decoder": _metaspace(add_prefix_space=True)},
+    "metaspace first": {"pre_tokenizer": _metaspace(prepend_scheme="first", split=True), "decoder": _metaspace(prepend_scheme="first", split=True)},
+    "metaspace never": {"pre_tokenizer": _metaspace(prepend_scheme="never", split=False), "decoder": _metaspace(prepend_scheme="never", split=False)},
+    "metaspace of another mark": {"pre_tokenizer": _metaspace(replacement="_", prepend_scheme="always", split=True)},
+    "llama": {"normalizer": LLAMA, "decoder": LLAMA_DECODER, "model": {"byte_fallback": True, "fuse_unk": True, "unk_token": "<unk>"}},
+    "suffix": {
+        "pre_tokenizer": {"type": "WhitespaceSplit"}, "decoder": {"type": "BPEDecoder", "suffix": "</w>"},
+        "model": {"end_of_word_suffix": "</w>", "unk_token": "<unk>"},
+    },
+    "prefix": {
+        "pre_tokenizer": {"type": "Whitespace"}, "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
+        "model": {"continuing_subword_prefix": "##", "unk_token": "<unk>"},
+    },
+    "unknown fused": {"model": {"unk_token": "<unk>", "fuse_unk": True}},
+    "unknown": {"model": {"unk_token": "<unk>"}},
+    "whole pieces": {"pre_tokenizer": {"type": "Whitespace"}, "model": {"ignore_merges": True}},
+    "decoder replaces": {"decoder": _decoders(_replace({"Regex": "[aeiou]"}, "-"), {"type": "Fuse"})},
+    "decoder strips": {"decoder": {"type": "Strip", "content": "l", "start": 1, "stop": 0}},
+    "added, not special": {"added_tokens": [_added("low", False), _added("<mask>", False), *SPECIALS]},
+    "added, normalized": {
+        "normalizer": {"type": "Lowercase"}, "added_tokens": [_added("<S>", normalized=True), _added("LOW", False, normalized=True)],
+    },
+    "added, normalized with a prefix": {"normalizer": LLAMA, "decoder": LLAMA_DECODER, "added_tokens": [_added("low", False, normalized=True), _added("<s>")]},
+    "added, stripping": {"added_tokens": [_added("<mask>", lstrip=True), _added("<s>", rstrip=True), _added("</s>", lstrip=True, rstrip=True)]},
+    "added, single words": {"added_tokens": [_added("low", False, single_word=True), _added("<mask>", single_word=True)]},
+    "added, letters and tokens": {"added_tokens": [_added("a"), _added("e", False), _added("lo", False), _added("low")]},
+    "added, bytes": {"pre_tokenizer": BYTES, "decoder": BYTES, "added_tokens": [_added("é"), _added("Ġ", False), _added("low"), _added("中文")]},
+    "added overlapping": {"added_tokens": [_added("<s"), _added("<s>"), _added("<s><s>"), _added("s>l")]},
+    "post-processor": {
+        "pre_tokenizer": BYTES, "decoder": BYTES,
+        "post_processor": {"type": "RobertaProcessing", "sep": ["</s>", 1], "cls": ["<s>", 0], "trim_offsets": True, "add_prefix_space": False},
+    },
+}  # fmt: skip
+PLAIN = {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None, "end_of_word_suffix": None,
+         "fuse_unk": False, "byte_fallback": False, "ignore_merges": False}  # fmt: skip
+
+
+def _is_by_bytes(parts: Json) -> bool:
+    return '"ByteLevel"' in json.dumps([parts.get("normalizer"), parts.get("pre_tokenizer")])
+
+
+def _document(name: str) -> Json:
+    """The file, its vocabulary trained by the library."""
+    tokenizers = pytest.importorskip("tokenizers")
+    parts = FILES[name]
+    affixes = {key: value for key, value in parts.get("model", {}).items() if key.startswith(("end", "continuing"))}
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=150, special_tokens=["<s>", "</s>", "<unk>"], show_progress=False,
+        initial_alphabet=list("abcdefghijklmnopqrstuvwxyz" + ("ĠĊé" if _is_by_bytes(parts) else " \n</w>#▁")), **{key: value for key, value in affixes.items() if value},
+    )  # fmt: skip
+    document = {
+        "version": "1.0", "truncation": None, "padding": None, "added_tokens": SPECIALS, "normalizer": None,
+        "pre_tokenizer": None, "post_processor": None, "decoder": None,
+    }  # fmt: skip
+    document |= {key: value for key, value in parts.items() if key not in ("model", "added_tokens", "post_processor")}
+    bare = document | {"added_tokens": [], "model": PLAIN | {"vocab": {}, "merges": []}}
+    library = tokenizers.Tokenizer.from_str(json.dumps(bare))
+    library.train_from_iterator(TRAINING, trainer)
+    model = json.loads(library.to_str())["model"]
+    vocab: dict[str, int] = model["vocab"]
+    if parts.get("model", {}).get("byte_fallback"):
+        vocab |= {f"<0x{value:02X}>": len(vocab) + value for value in range(256)}
+    model |= PLAIN | parts.get("model", {}) | {"vocab": vocab, "merges": model["merges"]}
+    return (
+        document
+        | {"added_tokens": parts.get("added_tokens", SPECIALS), "model": model}
+        | {key: value for key, value in parts.items() if key == "post_processor"}
+    )
+
+
+def _written(document: Json, folder: Path) -> Path:
+    file = folder / "tokenizer.json"
+    file.write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
+    return file
+
+
+def _library(file: Path) -> Any:
+    return pytest.importorskip("tokenizers").Tokenizer.from_file(str(file))
+
+
+def _assert_same(recording: Recording, library: Any, texts: Any) -> None:
+    tokenizer = Tokenizer(recording)
+    for specials, as_text in ((Specials.MATCH, False), (Specials.AS_TEXT, True)):
+        library.encode_special_tokens = as_text
+        for text in texts:
+            expected = library.encode(text, add_special_tokens=False).ids
+            assert tokenizer.ids(text, specials) == expected, (text, specials)
+            assert tokenizer.decode(expected) == library.decode(expected, skip_special_tokens=False), text
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_library_gives_the_same_ids_and_text(name, tmp_path):
+    file = _written(_document(name), tmp_path)
+    recording = HF.load(file)
+    _assert_same(recording, _library(file), TEXTS)
+    imported = recording.imported
+    assert imported and imported.format == "huggingface"
+    named = ("the post-processor RobertaProcessing, which adds <s> and </s>",) if name == "post-processor" else ()
+    assert sorted(imported.not_applied) == sorted(named)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_hard_text_too(name, tmp_path):
+    file = _written(_document(name), tmp_path)
+    recording, library = HF.load(file), _library(file)
+
+    @settings(max_examples=25, derandomize=True, database=None)
+    @given(HARD)
+    def agrees(text):
+        _assert_same(recording, library, [text, "<s>" + text, text + " low<mask>"])
+
+    agrees()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_it_is_written_again_as_it_was(name, tmp_path):
+    document = _document(name)
+    recording = HF.load(_written(document, tmp_path))
+    HF.save(recording, len(recording), tmp_path / "again")
+    again = json.loads((tmp_path / "again" / "tokenizer.json").read_text(encoding="utf-8"))
+    model = again["model"]
+    model["merges"] = [merge.split(" ") if isinstance(merge, str) else merge for merge in model["merges"]]
+    assert again == document
+    assert list(again) == list(document)
+    _assert_same(recording, _library(tmp_path / "again" / "tokenizer.json"), TEXTS[:12])
