@@ -112,6 +112,8 @@ def _own_spaces(recording: Recording, parts: list[_Part]) -> int:
     steps = [step for step in recording.pipeline.normalizer.steps if isinstance(step, Metaspace)]
     wanted = steps[0].first_spaces if steps else 1
     found = 0
+    if recording.alphabet.base is Base.BYTES:  # a ▁ is three of them
+        return int(bool(wanted) and b"".join(content for content, _ in parts).startswith(_METASPACE))
     for content, is_fallback in parts:
         if found == wanted or is_fallback or not content.startswith(_METASPACE):
             break

@@ -16,12 +16,40 @@ HF = FORMATS["huggingface"]
 Json = dict[str, Any]
 
 TEXTS = (
-    "", " ", "  ", "a", "low lower lowest", " low  lower", "the cat 'sat', 123 4567 on2 mat3!", "a\nb\n\nc\r\n d",
-    "Hello WORLD naïve café ÀÉ", "中文字符 和 english", "x<s>y </s> z", " <s> low <s>", "<unk> abc <pad>low", "low<mask> er",
-    "low <mask>er", "  <mask>  low", "THE<S> the", "don't I'LL \u2019s", "½²Ⅷ٣ 1a2", "e\u0301 \u0301 ﬁ ㎏", "▁low▁ ▁▁", "a_b-c d.e",
-    "tab\tand\x0bmore\x00nul\x7f", "\u200b\ufeff\u2028x\u3000y\xa0z", "aaaaaaa", "abababab", "e</w> low</w>", "##low ##", "<0x41> <0x0A>",
-    "👩🏽‍🚀🇩🇪", "ΟΔΟΣ İ ß", "lowlowlow <s><s>low", "1 12 123 1234 12345",
-)  # fmt: skip
+    "",
+    " ",
+    "  ",
+    "a",
+    "low lower lowest",
+    " low  lower",
+    "the cat 'sat', 123 4567 on2 mat3!",
+    "a\nb\n\nc\r\n d",
+    "Hello WORLD naïve café ÀÉ",
+    "中文字符 和 english",
+    "x<s>y </s> z",
+    " <s> low <s>",
+    "<unk> abc <pad>low",
+    "low<mask> er",
+    "low <mask>er",
+    "  <mask>  low",
+    "THE<S> the",
+    "don't I'LL \u2019s",
+    "½²Ⅷ٣ 1a2",
+    "e\u0301 \u0301 ﬁ ㎏",
+    "▁low▁ ▁▁",
+    "a_b-c d.e",
+    "tab\tand\x0bmore\x00nul\x7f",
+    "\u200b\ufeff\u2028x\u3000y\xa0z",
+    "aaaaaaa",
+    "abababab",
+    "e</w> low</w>",
+    "##low ##",
+    "<0x41> <0x0A>",
+    "👩🏽‍🚀🇩🇪",
+    "ΟΔΟΣ İ ß",
+    "lowlowlow <s><s>low",
+    "1 12 123 1234 12345",
+)
 TRAINING = [
     "low lower lowest new newer the cat sat on the mat, 123 4567! Hello WORLD don't",
     "naïve café a_b-c ▁low ▁new abab aaaa x y z e\u0301",
@@ -72,9 +100,11 @@ BERT = {
 }
 LLAMA = _normalizers({"type": "Prepend", "prepend": "▁"}, _replace({"String": " "}, "▁"))
 LLAMA_DECODER = _decoders(
-    _replace({"String": "▁"}, " "), {"type": "ByteFallback"}, {"type": "Fuse"},
+    _replace({"String": "▁"}, " "),
+    {"type": "ByteFallback"},
+    {"type": "Fuse"},
     {"type": "Strip", "content": " ", "start": 1, "stop": 0},
-)  # fmt: skip
+)
 SPECIALS = [_added("<s>"), _added("</s>"), _added("<unk>")]
 
 # What each file has beside a vocabulary that the library trained with the same parts.
@@ -100,10 +130,12 @@ FILES: dict[str, Json] = {
     "bytes with a space": {"pre_tokenizer": BYTES | {"add_prefix_space": True}, "decoder": BYTES},
     "bytes as a normalizer": {"normalizer": {"type": "ByteLevel"}, "decoder": BYTES},
     "bytes behind a pattern": {
-        "pre_tokenizer": _pre_tokenizers(_regex(r"\p{N}{1,3}+|\p{L}+"), ONLY_BYTES), "decoder": BYTES,
+        "pre_tokenizer": _pre_tokenizers(_regex(r"\p{N}{1,3}+|\p{L}+"), ONLY_BYTES),
+        "decoder": BYTES,
     },
     "bytes behind digits": {
-        "pre_tokenizer": _pre_tokenizers({"type": "Digits", "individual_digits": True}, BYTES), "decoder": BYTES,
+        "pre_tokenizer": _pre_tokenizers({"type": "Digits", "individual_digits": True}, BYTES),
+        "decoder": BYTES,
     },
     "bytes behind four": {
         "pre_tokenizer": _pre_tokenizers(
@@ -116,7 +148,8 @@ FILES: dict[str, Json] = {
         "model": {"end_of_word_suffix": "</w>", "unk_token": "<unk>"},
     },
     "empty affixes": {
-        "pre_tokenizer": BYTES, "decoder": BYTES,
+        "pre_tokenizer": BYTES,
+        "decoder": BYTES,
         "model": {"end_of_word_suffix": "", "continuing_subword_prefix": ""},
     },
     "whitespace": {"pre_tokenizer": {"type": "Whitespace"}},
@@ -129,7 +162,9 @@ FILES: dict[str, Json] = {
     "digits": {"pre_tokenizer": {"type": "Digits", "individual_digits": False}},
     "digits one by one": {"pre_tokenizer": {"type": "Digits", "individual_digits": True}},
     "delimiter": {"pre_tokenizer": {"type": "CharDelimiterSplit", "delimiter": "e"}},
-    "two whitespaces": {"pre_tokenizer": _pre_tokenizers({"type": "WhitespaceSplit"}, {"type": "Punctuation", "behavior": "Isolated"})},
+    "two whitespaces": {
+        "pre_tokenizer": _pre_tokenizers({"type": "WhitespaceSplit"}, {"type": "Punctuation", "behavior": "Isolated"})
+    },
     "split text": {"pre_tokenizer": _string(" ", "MergedWithNext")},
     "split text inverted": {"pre_tokenizer": _string("lo", "Removed", True)},
     "split removed": {"pre_tokenizer": _regex(r"\w", "Removed")},
@@ -138,18 +173,36 @@ FILES: dict[str, Json] = {
     "split at words": {"pre_tokenizer": _regex(r"\b", "Isolated")},
     "split ignoring case": {"pre_tokenizer": _regex(r"a(?i)b|LOW", "Isolated")},
     "split possessive": {"pre_tokenizer": _regex(r"\d{2}+|\h{3}?|[a-z]*+", "Isolated")},
-    "metaspace": {"pre_tokenizer": _metaspace(prepend_scheme="always", split=True), "decoder": _metaspace(prepend_scheme="always", split=True)},
-    "metaspace, old": {"pre_tokenizer": _metaspace(add_prefix_space=True), "decoder": _metaspace(add_prefix_space=True)},
-    "metaspace first": {"pre_tokenizer": _metaspace(prepend_scheme="first", split=True), "decoder": _metaspace(prepend_scheme="first", split=True)},
-    "metaspace never": {"pre_tokenizer": _metaspace(prepend_scheme="never", split=False), "decoder": _metaspace(prepend_scheme="never", split=False)},
+    "metaspace": {
+        "pre_tokenizer": _metaspace(prepend_scheme="always", split=True),
+        "decoder": _metaspace(prepend_scheme="always", split=True),
+    },
+    "metaspace, old": {
+        "pre_tokenizer": _metaspace(add_prefix_space=True),
+        "decoder": _metaspace(add_prefix_space=True),
+    },
+    "metaspace first": {
+        "pre_tokenizer": _metaspace(prepend_scheme="first", split=True),
+        "decoder": _metaspace(prepend_scheme="first", split=True),
+    },
+    "metaspace never": {
+        "pre_tokenizer": _metaspace(prepend_scheme="never", split=False),
+        "decoder": _metaspace(prepend_scheme="never", split=False),
+    },
     "metaspace of another mark": {"pre_tokenizer": _metaspace(replacement="_", prepend_scheme="always", split=True)},
-    "llama": {"normalizer": LLAMA, "decoder": LLAMA_DECODER, "model": {"byte_fallback": True, "fuse_unk": True, "unk_token": "<unk>"}},
+    "llama": {
+        "normalizer": LLAMA,
+        "decoder": LLAMA_DECODER,
+        "model": {"byte_fallback": True, "fuse_unk": True, "unk_token": "<unk>"},
+    },
     "suffix": {
-        "pre_tokenizer": {"type": "WhitespaceSplit"}, "decoder": {"type": "BPEDecoder", "suffix": "</w>"},
+        "pre_tokenizer": {"type": "WhitespaceSplit"},
+        "decoder": {"type": "BPEDecoder", "suffix": "</w>"},
         "model": {"end_of_word_suffix": "</w>", "unk_token": "<unk>"},
     },
     "prefix": {
-        "pre_tokenizer": {"type": "Whitespace"}, "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
+        "pre_tokenizer": {"type": "Whitespace"},
+        "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
         "model": {"continuing_subword_prefix": "##", "unk_token": "<unk>"},
     },
     "unknown fused": {"model": {"unk_token": "<unk>", "fuse_unk": True}},
@@ -159,21 +212,55 @@ FILES: dict[str, Json] = {
     "decoder strips": {"decoder": {"type": "Strip", "content": "l", "start": 1, "stop": 0}},
     "added, not special": {"added_tokens": [_added("low", False), _added("<mask>", False), *SPECIALS]},
     "added, normalized": {
-        "normalizer": {"type": "Lowercase"}, "added_tokens": [_added("<S>", normalized=True), _added("LOW", False, normalized=True)],
+        "normalizer": {"type": "Lowercase"},
+        "added_tokens": [_added("<S>", normalized=True), _added("LOW", False, normalized=True)],
     },
-    "added, normalized with a prefix": {"normalizer": LLAMA, "decoder": LLAMA_DECODER, "added_tokens": [_added("low", False, normalized=True), _added("<s>")]},
-    "added, stripping": {"added_tokens": [_added("<mask>", lstrip=True), _added("<s>", rstrip=True), _added("</s>", lstrip=True, rstrip=True)]},
-    "added, single words": {"added_tokens": [_added("low", False, single_word=True), _added("<mask>", single_word=True)]},
-    "added, letters and tokens": {"added_tokens": [_added("a"), _added("e", False), _added("lo", False), _added("low")]},
-    "added, bytes": {"pre_tokenizer": BYTES, "decoder": BYTES, "added_tokens": [_added("é"), _added("Ġ", False), _added("low"), _added("中文")]},
+    "added, normalized with a prefix": {
+        "normalizer": LLAMA,
+        "decoder": LLAMA_DECODER,
+        "added_tokens": [_added("low", False, normalized=True), _added("<s>")],
+    },
+    "added, stripping": {
+        "added_tokens": [
+            _added("<mask>", lstrip=True),
+            _added("<s>", rstrip=True),
+            _added("</s>", lstrip=True, rstrip=True),
+        ]
+    },
+    "added, single words": {
+        "added_tokens": [_added("low", False, single_word=True), _added("<mask>", single_word=True)]
+    },
+    "added, letters and tokens": {
+        "added_tokens": [_added("a"), _added("e", False), _added("lo", False), _added("low")]
+    },
+    "added, bytes": {
+        "pre_tokenizer": BYTES,
+        "decoder": BYTES,
+        "added_tokens": [_added("é"), _added("Ġ", False), _added("low"), _added("中文")],
+    },
     "added overlapping": {"added_tokens": [_added("<s"), _added("<s>"), _added("<s><s>"), _added("s>l")]},
     "post-processor": {
-        "pre_tokenizer": BYTES, "decoder": BYTES,
-        "post_processor": {"type": "RobertaProcessing", "sep": ["</s>", 1], "cls": ["<s>", 0], "trim_offsets": True, "add_prefix_space": False},
+        "pre_tokenizer": BYTES,
+        "decoder": BYTES,
+        "post_processor": {
+            "type": "RobertaProcessing",
+            "sep": ["</s>", 1],
+            "cls": ["<s>", 0],
+            "trim_offsets": True,
+            "add_prefix_space": False,
+        },
     },
-}  # fmt: skip
-PLAIN = {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None, "end_of_word_suffix": None,
-         "fuse_unk": False, "byte_fallback": False, "ignore_merges": False}  # fmt: skip
+}
+PLAIN = {
+    "type": "BPE",
+    "dropout": None,
+    "unk_token": None,
+    "continuing_subword_prefix": None,
+    "end_of_word_suffix": None,
+    "fuse_unk": False,
+    "byte_fallback": False,
+    "ignore_merges": False,
+}
 
 
 def _is_by_bytes(parts: Json) -> bool:
@@ -186,13 +273,22 @@ def _document(name: str) -> Json:
     parts = FILES[name]
     affixes = {key: value for key, value in parts.get("model", {}).items() if key.startswith(("end", "continuing"))}
     trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=150, special_tokens=["<s>", "</s>", "<unk>"], show_progress=False,
-        initial_alphabet=list("abcdefghijklmnopqrstuvwxyz" + ("ĠĊé" if _is_by_bytes(parts) else " \n</w>#▁")), **{key: value for key, value in affixes.items() if value},
-    )  # fmt: skip
+        vocab_size=150,
+        special_tokens=["<s>", "</s>", "<unk>"],
+        show_progress=False,
+        initial_alphabet=list("abcdefghijklmnopqrstuvwxyz" + ("ĠĊé" if _is_by_bytes(parts) else " \n</w>#▁")),
+        **{key: value for key, value in affixes.items() if value},
+    )
     document = {
-        "version": "1.0", "truncation": None, "padding": None, "added_tokens": SPECIALS, "normalizer": None,
-        "pre_tokenizer": None, "post_processor": None, "decoder": None,
-    }  # fmt: skip
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": SPECIALS,
+        "normalizer": None,
+        "pre_tokenizer": None,
+        "post_processor": None,
+        "decoder": None,
+    }
     document |= {key: value for key, value in parts.items() if key not in ("model", "added_tokens", "post_processor")}
     bare = document | {"added_tokens": [], "model": PLAIN | {"vocab": {}, "merges": []}}
     library = tokenizers.Tokenizer.from_str(json.dumps(bare))
@@ -235,7 +331,8 @@ def test_the_library_gives_the_same_ids_and_text(name, tmp_path):
     recording = HF.load(file)
     _assert_same(recording, _library(file), TEXTS)
     imported = recording.imported
-    assert imported and imported.format == "huggingface"
+    assert imported
+    assert imported.format == "huggingface"
     named = ("the post-processor RobertaProcessing, which adds <s> and </s>",) if name == "post-processor" else ()
     assert sorted(imported.not_applied) == sorted(named)
 
