@@ -12,7 +12,7 @@ from pathlib import Path
 
 from core.encoding_rules import Encoder
 from core.formats import javascript
-from core.formats.base import Format, Lines, Reading, ReadOptions
+from core.formats.base import Format, Kept, Lines, Reading, ReadOptions
 from core.formats.huggingface_findings import findings
 from core.formats.huggingface_normalizer import Json
 from core.formats.huggingface_pipeline import Layout, unknown_token
@@ -92,4 +92,5 @@ FORMAT = Format(
     python=python,
     javascript=lambda path: javascript.hugging_face(path / TOKENIZER, path / CONFIG),
     encoder=encoder_of,
+    keeps=frozenset(Kept),
 )
