@@ -14,6 +14,7 @@ from bpe_gui.theme import Theme
 from bpe_gui.training import Training, TrainingState
 from bpe_gui.widgets.tips import plain_tip
 from core.bookmarks import bookmark_at, next_bookmark, previous_bookmark, toggled
+from core.branching import first_out_of_order, out_of_order
 
 Keys = str | QKeySequence.StandardKey | None
 
@@ -25,6 +26,11 @@ SPEEDS: tuple[tuple[str, float], ...] = (
     ("1,000 merges a second", 1_000.0),
     ("As fast as possible", 0.0),
 )
+COUNTING = "Wait until the words are counted."
+NO_TEXT = "Open, paste or type a text first."
+NO_WORDS = "The words that these merges were learned from are not known; train, or count the merges in a text."
+MAX_MERGES_LOOKED_AT = 20_000
+"""Some 10 ms; where merges come out of order later than that, the dialogs say so."""
 SMALLEST_POINTS, LARGEST_POINTS = 7, 40
 
 
@@ -50,6 +56,7 @@ class Actions(QObject):
         self._theme = theme
         self._icons: dict[QAction, str] = {}
         self._tips: dict[QAction, str] = {}
+        self._ordered_until: int | None = None  # rank of the first merge that is out of order
         self._flags: dict[str, QAction] = {}
         self._make_file_actions()
         self._make_training_actions()
@@ -59,6 +66,7 @@ class Actions(QObject):
         training.state_changed.connect(self._show_state)
         session.corpus_replaced.connect(self._show_state)
         session.step_changed.connect(self._show_state)
+        session.recording_replaced.connect(self._look_at_order)
         session.recording_replaced.connect(self._show_state)
         session.merges_appended.connect(self._show_state)
         session.bookmarks_changed.connect(self._show_bookmarks)
@@ -405,18 +413,14 @@ class Actions(QObject):
         has_text = bool(session.corpus.text)
         self.bring_back.setEnabled(self._replaced_text.exists)
         self.save_word_counts.setEnabled(has_text)
-        self.train.setEnabled(has_text)
-        self.step.setEnabled(has_text and state is not TrainingState.COUNTING)
+        no_text = "" if has_text else NO_TEXT
+        self._allow(self.train, no_text)
+        self._allow(self.step, no_text or (COUNTING if state is TrainingState.COUNTING else ""))
         self.pause.setEnabled(state is not TrainingState.IDLE)
         self.pause.setChecked(self._training.is_held)
         self.pause.setText("&Resume" if self._training.is_held else "&Pause")
         self.stop.setEnabled(state is not TrainingState.IDLE)
-        is_counting = state is TrainingState.COUNTING
-        self.train_on.setEnabled(has_text and session.last_step > 0 and not is_counting)
-        has_words = has_text or bool(session.recording.word_counts)
-        for action in (self.forbid, self.force):
-            action.setEnabled(has_words and session.step > 0 and not is_counting)
-        self.what_if.setEnabled(session.last_step > 0 and bool(session.recording.word_counts) and not is_counting)
+        self._show_branches()
         self.run_before.setEnabled(session.has_run_before)
         self.run_after.setEnabled(session.has_run_after)
         for action in (self.first, self.back):
@@ -433,6 +437,30 @@ class Actions(QObject):
         self.export.setEnabled(session.last_step > 0)
         self.export_measures.setEnabled(session.last_step > 0)
         self.about_model.setEnabled(session.last_step > 0)
+
+    def _show_branches(self) -> None:
+        """Which ways on from this recording there are."""
+        session, has_text = self._session, bool(self._session.corpus.text)
+        busy = COUNTING if self._training.state is TrainingState.COUNTING else ""
+        no_merges = "" if session.last_step else "There are no merges yet."
+        has_words = has_text or bool(session.recording.word_counts)
+        self._allow(
+            self.train_on, busy or no_merges or ("" if has_text else NO_TEXT) or self._order_problem(session.step)
+        )
+        at_step = busy or no_merges or ("" if session.step else "Go to the step of a merge first.")
+        branch = at_step or ("" if has_words else NO_TEXT) or self._order_problem(session.step - 1)
+        for action in (self.forbid, self.force):
+            self._allow(action, branch)
+        no_words = "" if session.recording.word_counts else NO_WORDS
+        self._allow(self.what_if, busy or no_merges or no_words or self._order_problem(session.last_step))
+
+    def _order_problem(self, step: int) -> str:
+        """Why training cannot go on from there: merges of another program may be in any order."""
+        rank = self._ordered_until
+        return out_of_order(rank) if rank is not None and step > rank else ""
+
+    def _look_at_order(self) -> None:
+        self._ordered_until = first_out_of_order(self._session.recording, MAX_MERGES_LOOKED_AT)
 
     def _allow(self, action: QAction, problem: str) -> None:
         """Let it be used if there is no problem; else its tip says why not."""

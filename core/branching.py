@@ -118,15 +118,26 @@ def with_stop_of(config: TrainerConfig, stop: TrainerConfig) -> TrainerConfig:
 
 def order_problem(recording: Recording, step: int) -> str | None:
     """Why the first `step` merges cannot be made one after the other, in the user's words; None if they can."""
+    rank = first_out_of_order(recording, step)
+    return None if rank is None else out_of_order(rank)
+
+
+def out_of_order(rank: int) -> str:
+    """What is said of merges whose first one out of order has this rank."""
+    return (
+        f"Training can go on from the first {rank:,} merges at most: the one of rank {rank:,} is "
+        "out of order. It needs a token that is made later, or makes one that is there already."
+    )
+
+
+def first_out_of_order(recording: Recording, step: int) -> int | None:
+    """The rank of the first one among the first `step` merges that cannot be made when it is its turn."""
     if recording.is_monotone:
         return None
     known, pairs = set(recording.alphabet.tokens), set[Pair]()
     for merge in islice(recording, step):
         if merge.token_id in known or merge.pair in pairs or not known.issuperset(merge.pair):
-            return (
-                f"Training can go on from the first {merge.rank:,} merges at most: the one of rank {merge.rank:,} is "
-                "out of order. It needs a token that is made later, or makes one that is there already."
-            )
+            return merge.rank
         known.add(merge.token_id)
         pairs.add(merge.pair)
     return None

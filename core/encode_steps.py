@@ -218,7 +218,8 @@ def describe_piece(word: WordSteps, piece: Piece, step: int) -> str:
     known = facts(word.recording, piece.token_id, step)
     lines = [known.label, f"id {known.token_id:,}, {known.kind}"]
     if known.parts is not None and known.rank is not None:
-        lines.append(f"rank {known.rank:,}: {known.parts[0]} + {known.parts[1]}")
+        ways = f", one of {known.ways:,} ways" if known.ways > 1 else ""
+        lines.append(f"rank {known.rank:,}: {known.parts[0]} + {known.parts[1]}{ways}")
     lines += [known.bytes_line, known.count_line]
     return "\n".join(
         line if len(line) <= MAX_FACT_CHARS else line[: MAX_FACT_CHARS - 1] + "…" for line in lines if line

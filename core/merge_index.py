@@ -3,11 +3,13 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.alphabet import Token
 from core.merge import UNKNOWN, Pair
+from core.several_merges import SeveralMerges
 
 if TYPE_CHECKING:
     from core.recording import Recording
@@ -59,6 +61,8 @@ class MergeIndex:
         self._spelled: dict[str, int] = {}
         self._spelled_merges = 0
         self._dictionary: _Dictionary | None = None
+        self._several: SeveralMerges | None = None
+        self._several_merges = 0
         self._growing = Lock()  # texts are encoded on threads of their own
 
     def last_rank(self, pair: Pair, step: int) -> int | None:
@@ -82,6 +86,29 @@ class MergeIndex:
         if left.is_fallback or right.is_fallback or left.ends_word:
             return None
         return self._spelled.get(spelling(left + right))
+
+    def ranks_making(self, token_id: int) -> tuple[int, ...]:
+        """Ranks of all merges that make the token."""
+        if self._recording.is_monotone:
+            rank = self._recording.rank_of_token(token_id)
+            return () if rank is None else (rank,)
+        return self._by_token().making(token_id)
+
+    @property
+    def has_several_ways(self) -> bool:
+        """Whether there is a token that more than one merge makes."""
+        return not self._recording.is_monotone and self._by_token().are_there
+
+    def _by_token(self) -> SeveralMerges:
+        several = self._several
+        if several is None or self._several_merges < len(self._recording):
+            loaded, size = self._recording.loaded, len(self._recording)
+            if loaded is not None:
+                several = SeveralMerges(loaded.token_ids)
+            else:
+                several = SeveralMerges.of((merge.token_id for merge in islice(self._recording, size)), size)
+            self._several, self._several_merges = several, size
+        return several
 
     def matches(self, text: str, place: int, continues: bool = False) -> Iterator[Match]:
         """The tokens whose inner spelling `text` goes on with at `place`, longest first.

@@ -33,6 +33,7 @@ class Column(IntEnum):
     TIED = 8
     TOKENS_LEFT = 9
     TOKEN_ID = 10
+    ALSO = 11
 
 
 TOKEN_COLUMNS = (Column.LEFT, Column.RIGHT, Column.TOKEN)
@@ -45,6 +46,7 @@ COUNT_COLUMNS = (
     Column.TOKENS_LEFT,
 )
 """Empty in a recording that was read from a file without counts; SCORE also where the count is the score."""
+SELDOM = (Column.SCORE, Column.ALSO)
 
 Condition = Callable[[Recording, Merge], bool]
 
@@ -60,6 +62,8 @@ def token_of(merge: Merge, column: Column) -> int:
 
 def has_values(recording: Recording, column: Column) -> bool:
     """Whether the column says anything about this recording."""
+    if column is Column.ALSO:
+        return recording.index.has_several_ways
     if column is Column.SCORE:
         return recording.has_counts and recording.config.score is Score.WORDPIECE
     return recording.has_counts or column not in COUNT_COLUMNS
@@ -82,6 +86,8 @@ def number_of(recording: Recording, merge: Merge, column: Column) -> float:
             return merge.tied
         case Column.TOKENS_LEFT:
             return recording.corpus_length(merge.rank + 1)
+        case Column.ALSO:
+            return len(recording.index.ranks_making(merge.token_id)) - 1
         case _:
             return merge.token_id
 
@@ -93,8 +99,21 @@ def cell_text(recording: Recording, rank: int, column: Column) -> str:
         return token_label(recording, token_of(merge, column))
     if not has_values(recording, column):
         return ""
+    if column is Column.ALSO:
+        return _others_text(other_ranks(recording, merge))
     number = number_of(recording, merge, column)
     return score_text(number) if column is Column.SCORE else f"{number:,}"
+
+
+def other_ranks(recording: Recording, merge: Merge) -> tuple[int, ...]:
+    """Ranks of the other merges that make the same token."""
+    return tuple(rank for rank in recording.index.ranks_making(merge.token_id) if rank != merge.rank)
+
+
+def _others_text(ranks: tuple[int, ...]) -> str:
+    """`#356`, `#356 and 2 more`"""
+    more = f" and {len(ranks) - 1:,} more" if len(ranks) > 1 else ""
+    return f"#{ranks[0]:,}{more}" if ranks else ""
 
 
 def score_text(score: float) -> str:
@@ -106,8 +125,8 @@ def parse_filter(text: str) -> Condition | None:
     """The condition that `text` stands for, None for an empty one. Raises FilterError.
 
     `the` or ` the` is text in the token, in any case unless it has capitals; `#12` and `#12-20` are ranks; `id:300` is
-    a token id, made or used; `count>100` compares rank, id, count, score, applied, completed or tied; quotes make
-    anything text.
+    a token id, made or used; `count>100` compares rank, id, count, score, applied, completed or tied; `also>0` asks
+    for tokens that other merges make too; quotes make anything text.
     """
     if not text:
         return None
@@ -120,6 +139,9 @@ def parse_filter(text: str) -> Condition | None:
         return lambda recording, merge: wanted in (merge.left, merge.right, merge.token_id)
     if match := re.fullmatch(r"(rank|id|count|score|applied|completed|tied)\s*(<=|>=|=|<|>)\s*(.*)", stripped):
         return _comparison(*match.groups())
+    if match := re.fullmatch(r"also\s*(<=|>=|=|<|>)\s*(.*)", stripped):
+        compare, limit = _SIGNS[match[1]], _whole_number(match[2], f"also{match[1]}", "also>0")
+        return lambda recording, merge: compare(len(other_ranks(recording, merge)), limit)
     is_wanted = text_condition(text[1:-1] if re.fullmatch(r'".+"', text, re.DOTALL) else text)
     # the token holds both parts of the merge, so text in either is found in it
     return lambda recording, merge: is_wanted(_text_of(recording, merge.token_id))
@@ -236,9 +258,9 @@ def _sort_key(recording: Recording, rank: int, column: Column) -> float | bytes:
 def tsv(recording: Recording, ranks: Sequence[int]) -> Generator[None, None, str]:
     """Tab-separated text with a header line, for spreadsheets; numbers are plain digits, scores exact.
 
-    The score has a column only where there are scores.
+    The score, and other ways to make a token, have a column only where there are any.
     """
-    columns = [column for column in Column if column is not Column.SCORE or has_values(recording, column)]
+    columns = [column for column in Column if column not in SELDOM or has_values(recording, column)]
     lines = ["\t".join(column.name.lower() for column in columns)]
     for n, rank in enumerate(ranks, 1):
         lines.append("\t".join(_plain_cell(recording, rank, column) for column in columns))
@@ -250,4 +272,6 @@ def tsv(recording: Recording, ranks: Sequence[int]) -> Generator[None, None, str
 def _plain_cell(recording: Recording, rank: int, column: Column) -> str:
     if column in TOKEN_COLUMNS or not has_values(recording, column):
         return cell_text(recording, rank, column)
+    if column is Column.ALSO:
+        return " ".join(map(str, other_ranks(recording, recording[rank])))
     return str(number_of(recording, recording[rank], column))

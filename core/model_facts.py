@@ -7,9 +7,10 @@ from core.alphabet import Base, Marker
 from core.encoding_rules import ENCODER_TITLES
 from core.formats import FORMATS
 from core.recording import Recording
+from core.vocab import token_label
 
 BETWEEN = " · "
-MAX_SPECIALS_LISTED = 40
+MAX_LISTED = 40
 MAX_PATTERN_CHARS = 400
 SAMPLE_TEXT = (
     "The quick brown fox doesn't jump over 1,234 lazy dogs.\n春眠不觉晓，处处闻啼鸟。夜来风雨声，花落知多少。\n"
@@ -64,6 +65,8 @@ def _facts(recording: Recording) -> Iterator[Fact]:
     yield Fact("Special tokens", _listed([token.content for token in recording.looked_for if token.special]))
     if added := [token.content for token in recording.looked_for if not token.special]:
         yield Fact("Added tokens", _listed(added))
+    if orphans := list(recording.orphans):
+        yield Fact("Without a merge", _orphans(recording, orphans))
     yield Fact("Base symbols", f"{_base_count(recording):,} {BASES[recording.alphabet.base]}")
     if recording.alphabet.marker is not Marker.NONE:
         yield Fact("Marker", recording.config.marker_text)
@@ -80,9 +83,15 @@ def _format_title(recording: Recording) -> str:
 
 def _listed(tokens: list[str]) -> str:
     """`2: <s> </s>`"""
-    shown = " ".join(tokens[:MAX_SPECIALS_LISTED])
-    more = len(tokens) - MAX_SPECIALS_LISTED
+    shown = " ".join(tokens[:MAX_LISTED])
+    more = len(tokens) - MAX_LISTED
     return f"{len(tokens):,}: {shown}{f' … and {more:,} more' if more > 0 else ''}" if tokens else "none"
+
+
+def _orphans(recording: Recording, orphans: list[int]) -> str:
+    """`588: ␣abc (id 300) …`"""
+    shown = [f"{token_label(recording, token_id)} (id {token_id:,})" for token_id in orphans[:MAX_LISTED]]
+    return _listed([*shown, *[""] * (len(orphans) - len(shown))])
 
 
 def _base_count(recording: Recording) -> int:

@@ -87,7 +87,8 @@ def reading_model(source: ModelSource) -> Generator[Progress, None, OpenedRecord
         notes = Notes()
     imported = recording.imported or Imported(format.name, place.name)
     recording.imported = replace(imported, source=source)
-    _ = recording.vocab_size(len(recording)), recording.whole_piece("", 0)  # now, not when the window asks
+    # now, not when the window asks
+    _ = recording.vocab_size(len(recording)), recording.whole_piece("", 0), recording.index.has_several_ways
     return OpenedRecording(recording, notes)
 
 

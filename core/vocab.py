@@ -16,6 +16,7 @@ _NAMED = {" ": SPACE, "\t": TAB, "\n": NEWLINE, "\r": CARRIAGE_RETURN}
 _OWN_SIGNS = frozenset("␣⇥⏎␍⟨⟩◌")  # where a text holds one itself it is shown as hex
 
 MAX_LABEL_BYTES = 400
+MAX_WAYS = 5
 MAX_HEX_BYTES = 100
 """Of a longer token the ends are shown: 25 merges of "aaaa..." make one of 32 million bytes."""
 
@@ -78,7 +79,8 @@ class TokenFacts:
     """What a person may want to know of one token at one step. Labels are those of `label`.
 
     `rank` and `parts` (labels of left and right) are None for a base symbol or special token; `count` is how often
-    the token stands in the corpus at that step, None when the recording has no counts.
+    the token stands in the corpus at that step, None when the recording has no counts; `ways` is how many merges make
+    it, of which `rank` is the first.
     """
 
     token_id: int
@@ -88,6 +90,7 @@ class TokenFacts:
     rank: int | None
     parts: tuple[str, str] | None
     count: int | None
+    ways: int = 1
 
     @property
     def bytes_line(self) -> str:
@@ -109,7 +112,8 @@ def facts(recording: Recording, token_id: int, step: int) -> TokenFacts:
     """Raises KeyError for an id that no token has."""
     token = recording.token(token_id)
     rank, pair = recording.rank_of_token(token_id), recording.parts_of(token_id)
-    base_kind = "special token" if token.special else "base symbol"
+    is_base = token_id in recording.alphabet.tokens
+    base_kind = "special token" if token.special else "base symbol" if is_base else "token that no merge makes"
     return TokenFacts(
         token_id,
         token_label(recording, token_id),
@@ -118,7 +122,18 @@ def facts(recording: Recording, token_id: int, step: int) -> TokenFacts:
         rank,
         None if pair is None else (token_label(recording, pair[0]), token_label(recording, pair[1])),
         recording.token_count(token_id, step) if recording.has_counts else None,
+        len(recording.index.ranks_making(token_id)),
     )
+
+
+def ways_lines(recording: Recording, token_id: int) -> list[str]:
+    """Every merge that makes the token, a line each, where more than one does: `rank 356: ␣ + ch → ␣ch`."""
+    ranks = recording.index.ranks_making(token_id)
+    if len(ranks) < 2:
+        return []
+    lines = [f"rank {rank:,}: {merge_text(recording, recording[rank])}" for rank in ranks[:MAX_WAYS]]
+    more = len(ranks) - MAX_WAYS
+    return [*lines, f"and {more:,} more ways"] if more > 0 else lines
 
 
 def shown_marker(recording: Recording) -> str:

@@ -194,6 +194,7 @@ class MergesDock(QDockWidget):
 
     def _show_count(self) -> None:
         rows, merges = len(self.model.ranks), self._session.last_step
+        self.table.make_room_for_ranks(merges)
         shown = f"{merges:,}" if rows == merges else f"{rows:,} of {merges:,}"
         self.shown.setText(f"{shown} {'merge' if merges == 1 else 'merges'}" if merges else "")
         self.nothing.setText(NO_MATCH if merges else NOTHING_YET)

@@ -22,7 +22,7 @@ from bpe_gui.widgets.eliding_label import ElidingLabel, FactsLabel
 from bpe_gui.widgets.round_trip_badge import RoundTripBadge
 from bpe_gui.widgets.token_view import TokenView
 from core.corpus import Corpus
-from core.model_facts import SAMPLE_TEXT
+from core.model_facts import SAMPLE_TEXT, model_name
 from core.recording import Recording
 from core.round_trip import RoundTrip, recording_losses, round_trip_work
 from core.segmentation import MAX_WORD_CHARS, Segmenter, is_quick, is_word_list, prepare, prepare_now
@@ -339,8 +339,10 @@ class TokensPanel(QWidget):
         recording, corpus = self._session.recording, self._corpus()
         if self._is_pasted() or not corpus.text or corpus.is_that_of(recording.corpus) or not len(recording):
             return ""
-        source = f"of {recording.corpus.name}" if recording.corpus else "that were read from a file"
-        return f"Shown with the merges {source}; train to learn merges from this text."
+        if recording.corpus is None:
+            name = model_name(recording) or "a file"
+            return f"Shown with the merges of {name}; Training > Count merges in the corpus counts them in this text."
+        return f"Shown with the merges of {recording.corpus.name}; train to learn merges from this text."
 
     def _tell_cut(self) -> None:
         self._message = f"Only {MAX_PASTED_CHARS:,} characters fit here; open a longer text as corpus."

@@ -28,7 +28,7 @@ from core.merge_table import (
     number_of,
     token_of,
 )
-from core.vocab import bytes_line, hex_bytes, token_label
+from core.vocab import bytes_line, hex_bytes, token_label, ways_lines
 
 SLICE_MILLISECONDS = 8
 QUIET_MILLISECONDS = 300
@@ -74,6 +74,10 @@ HEADERS: dict[Column, tuple[str, str]] = {
     Column.TOKEN_ID: (
         "Id",
         "Id of the new token in the vocabulary.\nSpecial tokens and base symbols have the ids before the merges.",
+    ),
+    Column.ALSO: (
+        "Also by",
+        "Ranks of other merges that make the same token: Llama 3 and gpt-oss list every way to put a token together.",
     ),
 }
 
@@ -221,7 +225,8 @@ class MergesModel(QAbstractTableModel):
         recording = self._session.recording
         token_id = token_of(recording[rank], column)
         said_bytes = bytes_line(hex_bytes(recording.token(token_id).content))
-        text = "\n".join(filter(None, (token_label(recording, token_id), f"id {token_id:,}", said_bytes)))
+        ways = ways_lines(recording, token_id) if column is Column.TOKEN else ()
+        text = "\n".join(filter(None, (token_label(recording, token_id), f"id {token_id:,}", said_bytes, *ways)))
         return f"<p>{escape(text).replace(chr(10), '<br>')}</p>"
 
     # Qt

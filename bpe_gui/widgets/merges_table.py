@@ -31,6 +31,7 @@ WIDTH_IN_DIGITS: dict[Column, int] = {
     Column.TIED: 6,
     Column.TOKENS_LEFT: 12,
     Column.TOKEN_ID: 8,
+    Column.ALSO: 14,
 }
 BAR_PIXELS = 3
 NUMBER_MARGIN = 8
@@ -154,6 +155,12 @@ class MergesTable(QTableView):
         digit = QFontMetrics(self.font()).horizontalAdvance("0")
         for column, digits in WIDTH_IN_DIGITS.items():
             self.setColumnWidth(column, widths.get(column, digit * digits))
+
+    def make_room_for_ranks(self, count: int) -> None:
+        """Ranks of six digits need a wider column than those of most recordings."""
+        needed = QFontMetrics(self.font()).horizontalAdvance(f"{count:,}") + 2 * NUMBER_MARGIN
+        if self.columnWidth(Column.RANK) < needed:
+            self.setColumnWidth(Column.RANK, needed)
 
     def _current_column(self) -> int:
         return max(self.currentIndex().column(), 0)

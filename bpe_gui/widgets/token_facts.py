@@ -35,7 +35,8 @@ def _origin(token: TokenFacts) -> str:
     if token.rank is None or token.parts is None:
         return token.kind
     left, right = map(_shortened, token.parts)
-    return f"rank {token.rank:,}: {left} + {right}"
+    ways = f", one of {token.ways:,} ways" if token.ways > 1 else ""
+    return f"rank {token.rank:,}: {left} + {right}{ways}"
 
 
 def _shared(segmenter: Segmenter, segment: Segment) -> list[str]:

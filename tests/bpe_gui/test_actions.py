@@ -12,8 +12,10 @@ from bpe_gui.session import Session
 from bpe_gui.settings import Settings
 from bpe_gui.theme import Theme
 from bpe_gui.training import Training, TrainingState
+from core.alphabet import Alphabet, Base, Marker, Token
 from core.bookmarks import Bookmark
 from core.corpus import Corpus
+from core.merge import Merge
 from core.pipeline import Pipeline
 from core.recording import Recording
 from core.trainer import TrainerConfig
@@ -222,3 +224,19 @@ def test_an_action_that_cannot_be_used_says_why(session: Session, recording: Rec
     session.replace_corpus(Corpus.typed("low"))
     assert actions.count_merges.isEnabled()
     assert actions.count_merges.toolTip() == actions.count_merges.statusTip()
+
+
+def test_merges_that_are_out_of_order_cannot_be_trained_on(session: Session, actions: Actions) -> None:
+    alphabet = Alphabet(Base.BYTES, Marker.NONE, {i: Token(letter.encode()) for i, letter in enumerate("abc")})
+    imported = Recording(alphabet, vocabulary={5: Token(b"bc")})
+    imported.extend([Merge(0, 0, 1, 3), Merge(1, 0, 5, 4), Merge(2, 1, 2, 5)])
+    session.replace_corpus(Corpus.typed("abc"))
+    session.replace_recording(imported)
+    for action in (actions.train_on, actions.forbid, actions.force):
+        assert not action.isEnabled()
+        assert "the first 1 merges at most: the one of rank 1 is out of order" in action.toolTip()
+    assert "The words that these merges were learned from are not known" in actions.what_if.toolTip()
+    session.go_to(1)
+    for action in (actions.train_on, actions.forbid, actions.force):
+        assert action.isEnabled()
+        assert action.toolTip() == action.statusTip()

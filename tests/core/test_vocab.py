@@ -112,8 +112,8 @@ def low():
 def test_the_facts_of_a_token(low):
     special, letter, merged = 0, low.alphabet.id_of(b"l"), low[0].token_id
 
-    assert facts(low, special, 0) == TokenFacts(0, "<s>", "3C 73 3E", "special token", None, None, 0)
-    assert facts(low, letter, 0) == TokenFacts(letter, "l", "6C", "base symbol", None, None, 2)
+    assert facts(low, special, 0) == TokenFacts(0, "<s>", "3C 73 3E", "special token", None, None, 0, 0)
+    assert facts(low, letter, 0) == TokenFacts(letter, "l", "6C", "base symbol", None, None, 2, 0)
     assert facts(low, letter, 1).count == 0
     assert facts(low, merged, 1) == TokenFacts(merged, "lo", "6C 6F", "merged token", 0, ("l", "o"), 2)
     with pytest.raises(KeyError):

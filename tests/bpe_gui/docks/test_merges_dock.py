@@ -264,8 +264,10 @@ def test_columns_can_be_shown_and_hidden_and_stay_so(dock, session, recording, s
     session.replace_recording(recording)
     menu = columns_menu(dock)
     actions = {action.text(): action for action in menu.actions()}
-    assert list(actions) == ["Left", "Right", "Count", "Score", "Applied", "Completed", "Tied", "Tokens left", "Id"]
+    numbers = ["Count", "Score", "Applied", "Completed", "Tied", "Tokens left", "Id", "Also by"]
+    assert list(actions) == ["Left", "Right", *numbers]
     assert not actions["Score"].isEnabled()
+    assert not actions["Also by"].isEnabled()
     actions["Completed"].trigger()
     actions["Tied"].trigger()
     menu.close()
@@ -329,7 +331,8 @@ def test_chips_use_their_column_before_they_shorten_a_token(dock, column):
 def test_titles_are_those_of_the_timeline(dock):
     titles = [dock.model.headerData(column, Qt.Orientation.Horizontal) for column in Column]
     assert titles == [
-        "Rank", "Left", "Right", "Token", "Count", "Score", "Applied", "Completed", "Tied", "Tokens left", "Id"
+        "Rank", "Left", "Right", "Token",
+        "Count", "Score", "Applied", "Completed", "Tied", "Tokens left", "Id", "Also by",
     ]  # fmt: skip
 
 
@@ -360,3 +363,12 @@ def test_can_be_drawn(dock, session, recording, settings, scheme):
     image = dock.table.viewport().grab().toImage()
     colors = {image.pixelColor(x, y).rgb() for x in range(0, image.width(), 2) for y in range(0, image.height(), 2)}
     assert len(colors) > 20
+
+
+def test_ranks_of_six_digits_are_seen_whole(dock, session):
+    session.replace_recording(long_recording(100))
+    before = dock.table.columnWidth(Column.RANK)
+    dock.table.make_room_for_ranks(446_189)
+    assert dock.table.columnWidth(Column.RANK) >= dock.table.fontMetrics().horizontalAdvance("446,189") + 8
+    dock.table.make_room_for_ranks(100)
+    assert dock.table.columnWidth(Column.RANK) >= before

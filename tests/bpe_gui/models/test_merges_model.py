@@ -75,7 +75,7 @@ def test_takes_each_batch_in_with_one_insertion(model, session, recording, qtbot
 def test_says_what_a_merge_is(model, session, recording):
     session.replace_recording(recording)
     row = [model.index(0, c).data() for c in Column]
-    assert row == ["0", "e", "s", "es", "9", "", "9", "0", "2", "70", "10"]
+    assert row == ["0", "e", "s", "es", "9", "", "9", "0", "2", "70", "10", ""]
     assert model.index(0, Column.COUNT).data(Role.VALUE) == 9
     assert model.index(0, Column.TOKEN).data(Role.VALUE) == "es"
     assert model.index(0, Column.TOKEN).data(Role.TOKEN_ID) == 10
