@@ -6,7 +6,7 @@ neighbours may join by what they spell. Importing this compiles the loops, see k
 
 import numpy as np
 
-from core.alphabet import Base, Marker, Token
+from core.alphabet import Marker, Token
 from core.compiled_merges import MAX_DENSE, Ids, columns_of, empty_merges, is_plain
 from core.encoding_rules import Encoder
 from core.kernels import encoding
@@ -42,7 +42,6 @@ class ListedMerges:
         width = self.first if self.first <= MAX_DENSE else 0
         self.merges = empty_merges(self.first, step, width, len(pairs[0]))
         self.merges.made_as[self.first :] = self._numbers[self._columns.token_ids]
-        self._set_lengths()
         encoding.add_listed(self.merges, *pairs)
 
     def _numbers_of_ids(self) -> Ids:
@@ -80,14 +79,6 @@ class ListedMerges:
 
     def _can_join(self, number: int, token: Token) -> bool:
         return not token.is_fallback and self._recording.alphabet.is_in_words(int(self.token_ids[number]))
-
-    def _set_lengths(self) -> None:
-        alphabet = self._recording.alphabet
-        has_symbol = alphabet.marker is Marker.SYMBOL
-        for number in range(self.first, self.limit):
-            token = self._token(number)
-            letters = len(token.content) if alphabet.base is Base.BYTES else len(token.content.decode())
-            self.merges.lengths[number] = letters + (has_symbol and token.ends_word)
 
     def _token(self, number: int) -> Token:
         return self._recording.token(int(self.token_ids[number]))

@@ -1,6 +1,6 @@
 """Merges and tokens that were read from a file, in arrays: all of them at once, objects one by one."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import starmap
 from typing import overload
 
@@ -24,6 +24,11 @@ class LoadedMerges(Sequence[Merge]):
         self.lefts = np.asarray(lefts, np.int32)
         self.rights = np.asarray(rights, np.int32)
         self.token_ids = np.asarray(token_ids, np.int32)
+
+    @classmethod
+    def of(cls, merges: Iterable[Merge]) -> "LoadedMerges":
+        columns = np.array([(merge.left, merge.right, merge.token_id) for merge in merges], np.int32)
+        return cls(*columns.reshape(-1, 3).T.copy())
 
     def __len__(self) -> int:
         return len(self.token_ids)
@@ -52,9 +57,10 @@ class LoadedMerges(Sequence[Merge]):
 
     def makes_new_tokens(self, base: Ids) -> NDArray[np.bool_]:
         """Of each merge whether it makes a token that is neither in the base nor made by a merge before."""
-        _, first = np.unique(self.token_ids, return_index=True)
-        is_new = np.zeros(len(self), bool)
-        is_new[first] = True
+        first = np.full(int(self.token_ids.max(initial=0)) + 1, -1, np.int32)
+        ranks = np.arange(len(self), dtype=np.int32)
+        first[self.token_ids[::-1]] = ranks[::-1]
+        is_new: NDArray[np.bool_] = first[self.token_ids] == ranks
         return is_new & ~np.isin(self.token_ids, base)
 
     def is_monotone(self, base: Ids) -> bool:
@@ -69,13 +75,22 @@ class LoadedMerges(Sequence[Merge]):
         parts_are_there = (there_after[self.lefts] <= ranks) & (there_after[self.rights] <= ranks)
         if not parts_are_there.all() or (there_after[self.token_ids] != ranks + 1).any():
             return False
-        pairs = (self.lefts.astype(np.int64) << 32) | self.rights
-        return len(np.unique(pairs)) == len(self)
+        return distinct(self.pairs()) == len(self)
+
+    def pairs(self) -> NDArray[np.int64]:
+        """The pair of each merge as one number."""
+        return (self.lefts.astype(np.int64) << 32) | self.rights
 
     def _rows(self, place: slice) -> Iterator[tuple[int, int, int, int]]:
         ranks = range(len(self))[place]
         columns = (self.lefts[place].tolist(), self.rights[place].tolist(), self.token_ids[place].tolist())
         return zip(ranks, *columns, strict=True)
+
+
+def distinct(numbers: NDArray[np.int64]) -> int:
+    """How many different ones there are; `np.unique` takes ten times as long."""
+    ordered = np.sort(numbers)
+    return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + (len(ordered) > 0)
 
 
 class PackedTokens(Mapping[int, Token]):

@@ -299,6 +299,11 @@ class Recording:
         """Rank of the first merge that makes the token; None for a base symbol or special token."""
         return self._rank_of_token.get(token_id)
 
+    @property
+    def first_ranks(self) -> Mapping[int, int]:
+        """`rank_of_token` of all tokens that merges make."""
+        return self._rank_of_token
+
     def parts_of(self, token_id: int) -> Pair | None:
         """The two tokens that the token was merged from; None for a base symbol or special token."""
         rank = self._rank_of_token.get(token_id)

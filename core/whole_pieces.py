@@ -70,7 +70,5 @@ def _merged(recording: "Recording", content: bytes) -> list[int]:
 
 def _first_steps(recording: "Recording") -> Iterator[tuple[int, int]]:
     """Every token by id, and the first step at which it is there."""
-    steps = dict.fromkeys(recording.alphabet.tokens, 0) | dict(recording.orphans)
-    for merge in recording:
-        steps.setdefault(merge.token_id, merge.rank + 1)
-    yield from sorted(steps.items())
+    steps = {token_id: rank + 1 for token_id, rank in recording.first_ranks.items()}
+    yield from sorted({**steps, **recording.orphans, **dict.fromkeys(recording.alphabet.tokens, 0)}.items())

@@ -11,13 +11,14 @@ from core.decoders import Decoder
 from core.encoding_rules import EncodingRules
 from core.errors import ConfigError, FormatError
 from core.imported import Imported
-from core.loaded_merges import LoadedMerges
+from core.loaded_merges import LoadedMerges, distinct
 from core.pipeline import Pipeline
 from core.progress import Progress
 from core.recording import Recording
 from core.trainer import Score, TrainerConfig
 
-MERGES_PER_SLICE = 4_096
+MERGES_PER_SLICE = 1 << 14
+TOKENS_PER_SLICE = 1 << 12
 
 NumberedMerge = tuple[int, int, int]
 """The ids of the left and the right part and of the token that a merge makes."""
@@ -51,11 +52,14 @@ def assembled(model: Model, imported: Imported) -> Generator[Progress, None, Rec
     settings that contradict each other. All ids of merges must be among the tokens: readers, who know the place in the
     file, say so if they are not.
     """
-    made = {token_id for _, _, token_id in model.merges}
+    merges = yield from _columns(model.merges)
+    made = set(merges.token_ids.tolist())
     base, others = dict[int, Token](), dict[int, Token]()
-    for token_id, token in sorted(model.tokens.items()):
+    for number, (token_id, token) in enumerate(sorted(model.tokens.items())):
         is_base = token.special or (token_id not in made and is_unit(token, model.base))
         (base if is_base else others)[token_id] = token
+        if number % TOKENS_PER_SLICE == 0:
+            yield Progress(number, len(model.tokens))
     recording = Recording(
         Alphabet(model.base, model.marker, base, model.unknown),
         _config(model, base, imported.file),
@@ -65,11 +69,8 @@ def assembled(model: Model, imported: Imported) -> Generator[Progress, None, Rec
         added_tokens=model.added_tokens,
         decoder=model.decoder,
     )
-    columns = np.empty((3, len(model.merges)), np.int32)
-    for first in range(0, len(model.merges), MERGES_PER_SLICE):
-        columns[:, first : first + MERGES_PER_SLICE] = np.array(model.merges[first : first + MERGES_PER_SLICE]).T
-        yield Progress(first, len(model.merges))
-    recording.load(LoadedMerges(*columns))
+    recording.load(merges)
+    yield Progress(len(others), len(model.tokens))
     recording.imported = Imported(
         imported.format,
         imported.file,
@@ -78,6 +79,14 @@ def assembled(model: Model, imported: Imported) -> Generator[Progress, None, Rec
         imported.document,
     )
     return recording
+
+
+def _columns(merges: Sequence[NumberedMerge]) -> Generator[Progress, None, LoadedMerges]:
+    columns = np.empty((3, len(merges)), np.int32)
+    for first in range(0, len(merges), MERGES_PER_SLICE):
+        columns[:, first : first + MERGES_PER_SLICE] = np.array(merges[first : first + MERGES_PER_SLICE]).T
+        yield Progress(first, len(merges))
+    return LoadedMerges(*columns)
 
 
 def is_unit(token: Token, base: Base) -> bool:
@@ -117,10 +126,11 @@ def byte_order(tokens: Iterable[Token]) -> ByteOrder:
 def facts_about(recording: Recording) -> tuple[str, ...]:
     """What is unusual about the merges and ids of a recording, in sentences."""
     facts = list[str]()
-    pairs, tokens = {merge.pair for merge in recording}, {merge.token_id for merge in recording}
-    if twice := len(recording) - len(pairs):
+    merges = recording.loaded or LoadedMerges.of(recording)
+    pairs, tokens = distinct(merges.pairs()), set(merges.token_ids.tolist())
+    if twice := len(recording) - pairs:
         facts.append(f"{_counted(twice, 'merge is', 'merges are')} listed again for a pair that has one already.")
-    if more := len(pairs) - len(tokens):
+    if more := pairs - len(tokens):
         facts.append(f"{_counted(more, 'merge makes', 'merges make')} a token that another merge makes too.")
     if orphans := len(recording.orphans):
         facts.append(f"{_counted(orphans, 'token has', 'tokens have')} no merge.")
@@ -130,9 +140,9 @@ def facts_about(recording: Recording) -> tuple[str, ...]:
         )
     if recording.rules.whole_pieces:
         facts.append("A word that is a token as it stands is taken whole, before any merge.")
-    ids = sorted({*recording.alphabet.tokens, *recording.vocabulary, *tokens})
-    if ids and (holes := ids[-1] + 1 - len(ids)):
-        facts.append(f"{_counted(holes, 'id below', 'ids below')} {ids[-1] + 1:,} stand for no token.")
+    ids = {*recording.alphabet.tokens, *recording.vocabulary, *tokens}
+    if ids and (holes := max(ids) + 1 - len(ids)):
+        facts.append(f"{_counted(holes, 'id below', 'ids below')} {max(ids) + 1:,} stand for no token.")
     return tuple(facts)
 
 

@@ -87,10 +87,21 @@ def add_pairs(merges: Merges, lefts: Symbols, rights: Symbols, rank: int) -> Non
 
 @kernel
 def add_listed(merges: Merges, lefts: Symbols, rights: Symbols, numbers: Symbols) -> None:
-    """Take in pairs in any order, each for the merge of a number; lengths and `made_as` are there already.
+    """Take in pairs in any order, each for the merge of a number; `made_as` and the lengths of base symbols are there.
 
     Of a pair that comes twice the last one counts.
     """
+    merges.lengths[merges.first :] = 0
+    goes_on = True
+    while goes_on:  # twice for most lists
+        goes_on = False
+        for i in range(len(lefts)):
+            made, left, right = merges.made_as[numbers[i]], merges.lengths[lefts[i]], merges.lengths[rights[i]]
+            if merges.lengths[made] == 0 and left > 0 and right > 0:
+                merges.lengths[made] = left + right
+                goes_on = True
+    for number in range(merges.first, len(merges.lengths)):
+        merges.lengths[number] = merges.lengths[merges.made_as[number]]
     for i in range(len(lefts)):
         add_pair(merges, np.int64(lefts[i]), np.int64(rights[i]), np.int64(numbers[i]))
 
