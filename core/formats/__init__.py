@@ -3,6 +3,7 @@
 from core.formats import (
     clip,
     fastbpe,
+    gguf,
     gpt2,
     huggingface,
     minbpe,
@@ -31,6 +32,7 @@ FORMATS: dict[str, Format] = {
         subword_nmt_vocab.FORMAT,
         fastbpe.FORMAT,
         sentencepiece.FORMAT,
+        gguf.FORMAT,
         recording_file.FORMAT,
         timeline.CSV,
         timeline.JSON,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from core.errors import FormatError
 from core.formats import FORMATS, Format
 from core.formats.base import ReadOptions
+from core.formats.gguf_head import MAGIC, is_gguf
 from core.formats.strict_json import read_bytes
 from core.formats.timeline import KIND as TIMELINE
 from core.progress import Progress, without_progress
@@ -40,7 +41,12 @@ def located(path: Path) -> tuple[Format, Path]:
     """The format of a model, and where to load it from. Raises FormatError for what is no tokenizer."""
     if not path.exists():
         raise FormatError(f"{path}: there is no such file or folder. {READABLE}")
-    return _in_folder(path) if path.is_dir() else (recognized(read_bytes(path), path), path)
+    return _in_folder(path) if path.is_dir() else (recognized(_content(path), path), path)
+
+
+def _content(path: Path) -> bytes:
+    """All of a file, or its beginning where more may be gigabytes."""
+    return MAGIC if is_gguf(path) else read_bytes(path)
 
 
 def recognized(data: bytes, path: Path) -> Format:

@@ -28,8 +28,17 @@ BEHIND_SPACES = Split("▁+", Behavior.MERGED_WITH_PREVIOUS)
 _MERGED = (PieceType.NORMAL, PieceType.USER_DEFINED, PieceType.UNUSED)
 
 
-def recording_of(model: SentencePieceModel, format: str, file: str, document: dict[str, Any] | None = None) -> Reading:
-    """Raises FormatError, in the user's words, for what cannot be such a model or is none with merges."""
+def recording_of(
+    model: SentencePieceModel,
+    format: str,
+    file: str,
+    document: dict[str, Any] | None = None,
+    added_tokens: tuple[AddedToken, ...] | None = None,
+) -> Reading:
+    """`added_tokens` are for a tool that looks for others in texts than user-defined pieces, and otherwise.
+
+    Raises FormatError, in the user's words, for what cannot be such a model or is none with merges.
+    """
     if model.type is not ModelType.BPE:
         raise FormatError(
             f"{file}: this is a SentencePiece model of the type {model.type.name}, and only those of the type BPE are "
@@ -54,16 +63,30 @@ def recording_of(model: SentencePieceModel, format: str, file: str, document: di
             unknown=Unknown.BYTES if model.treatment.byte_fallback else Unknown.FUSE,
             unknown_token=next(piece.text for piece in model.pieces if piece.type is PieceType.UNKNOWN),
             rules=EncodingRules(
-                Encoder.TOKEN_RANK, tied=frozenset(found.tied), unused=frozenset(unused), specials_are_text=True
+                Encoder.TOKEN_RANK,
+                tied=frozenset(found.tied),
+                unused=frozenset(unused),
+                specials_are_text=added_tokens is None,
             ),
-            added_tokens=tuple(
-                AddedToken(model.pieces[i].text, i, special=False, normalized=True, as_spelled=True)
-                for i in sorted(is_user_defined)
-            ),
+            added_tokens=_user_defined(model) if added_tokens is None else added_tokens,
         ),
-        Imported(format, file, tuple(_facts(model, unused)), tuple(_not_applied(model, kept.values())), document or {}),
+        Imported(
+            format,
+            file,
+            tuple(_facts(model, unused)),
+            tuple(_not_applied(model, kept.values(), added_tokens is None)),
+            document or {},
+        ),
     )
     return recording
+
+
+def _user_defined(model: SentencePieceModel) -> tuple[AddedToken, ...]:
+    return tuple(
+        AddedToken(piece.text, i, special=False, normalized=True, as_spelled=True)
+        for i, piece in enumerate(model.pieces)
+        if piece.type is PieceType.USER_DEFINED
+    )
 
 
 def hole(token_id: int) -> Piece:
@@ -138,11 +161,11 @@ def _facts(model: SentencePieceModel, unused: set[int]) -> Iterator[str]:
         yield f"{len(unused):,} {fall} into their parts again when all is merged."
 
 
-def _not_applied(model: SentencePieceModel, pieces: Collection[Piece]) -> Iterator[str]:
+def _not_applied(model: SentencePieceModel, pieces: Collection[Piece], specials_are_text: bool) -> Iterator[str]:
     if model.has_denormalizer:
         yield "the denormalizer, which changes decoded text"
     for piece in pieces:
-        if piece.type in (PieceType.UNKNOWN, PieceType.CONTROL) and len(piece.text) == 1:
+        if piece.type in (PieceType.UNKNOWN, PieceType.CONTROL) and len(piece.text) == 1 and specials_are_text:
             yield f"that the character {piece.text!r} in a text is unknown, though there is a token for it"
     known = {piece.text for piece in pieces if piece.type in _MERGED or len(piece.text) == 1}
     strange = [
