@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
+from core.added_tokens import AddedToken
 from core.alphabet import Base, Marker, Unknown
 from core.encoding_rules import ENCODER_TITLES, Encoder
 from core.errors import FormatError
@@ -17,10 +18,19 @@ from core.formats.gpt2_files import MERGES, SIDE_CAR, VOCAB, finds, recognizes
 from core.formats.gpt2_reader import KIND, KIND_VERSION, base_recording, extra_json, read
 from core.formats.huggingface_code import charsmap_code, code_of
 from core.formats.huggingface_findings import unknown_findings
-from core.formats.huggingface_pipeline import Layout, bpe_options, decoder_of, normalizer_of, pre_tokenizer_of
+from core.formats.huggingface_normalizer import Json, one_or_sequence, replaced, replaced_text
+from core.formats.huggingface_pipeline import (
+    BYTE_LEVEL_DECODER,
+    Layout,
+    bpe_options,
+    decoder_of,
+    normalizer_of,
+    pre_tokenizer_of,
+)
 from core.formats.javascript import ONLY_TOKENIZER_JSON
 from core.formats.json_lines import separated, text_of
 from core.formats.merge_lines import VERSION_LINE
+from core.formats.patterns import TEXT_END
 from core.formats.side_car import settings_json
 from core.formats.spelling import Contents, Spelling, same_spelling
 from core.pre_tokenizer import PRE_TOKENIZERS
@@ -28,7 +38,6 @@ from core.recording import Recording
 from core.trainer import Score
 
 HEADER = "#version: 0.2"
-_PARTS = {"normalizer": normalizer_of, "pre_tokenizer": pre_tokenizer_of, "decoder": decoder_of}
 _SPACE = re.compile(r"\s")
 
 
@@ -205,9 +214,38 @@ def _pipeline_code(layout: Layout) -> Iterator[str]:
             continue
         if step:
             yield f"tokenizer.{name} = {code_of(step, name + 's')}"
-    if layout.alphabet.special_ids:
-        yield f"specials = {list(layout.alphabet.special_ids)!r}"
+    yield from _added_tokens_code(layout.recording)
+
+
+def _decoder_of(layout: Layout) -> Json | None:
+    alphabet, decoder = layout.alphabet, layout.recording.decoder
+    if decoder is not None:
+        return one_or_sequence(list(decoder.settings), "decoders")
+    if alphabet.base is Base.BYTES and alphabet.marker is Marker.SUFFIX:  # CLIP's
+        last_space = replaced(f" {TEXT_END}", "")
+        return one_or_sequence([BYTE_LEVEL_DECODER, replaced_text(layout.marker_text, " "), last_space], "decoders")
+    return decoder_of(layout)
+
+
+_PARTS = {"normalizer": normalizer_of, "pre_tokenizer": pre_tokenizer_of, "decoder": _decoder_of}
+
+
+def _added_tokens_code(recording: Recording) -> Iterator[str]:
+    """Special ones first, as the library adds them."""
+    if not recording.added_tokens and recording.alphabet.special_ids:
+        yield f"specials = {list(recording.alphabet.special_ids)!r}"
         yield "tokenizer.add_special_tokens([AddedToken(text, normalized=False) for text in specials])"
+    for is_special, add in ((True, "add_special_tokens"), (False, "add_tokens")):
+        tokens = [token for token in recording.added_tokens if token.special is is_special]
+        if tokens:
+            yield f"tokenizer.{add}(["
+            yield from (f"    AddedToken({token.content!r}, {_flags(token)})," for token in tokens)
+            yield "])"
+
+
+def _flags(token: AddedToken) -> str:
+    names = [name for name in ("single_word", "lstrip", "rstrip") if getattr(token, name)]
+    return ", ".join([*(f"{name}=True" for name in names), f"normalized={token.normalized}"])
 
 
 _EXAMPLE = (

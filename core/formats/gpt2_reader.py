@@ -2,24 +2,25 @@
 
 import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from core.added_tokens import AddedToken
 from core.alphabet import MARKER_TEXT, METASPACE_TEXT, Base, Marker, Token, Unknown
-from core.encoding_rules import Encoder, EncodingRules
-from core.errors import FormatError
+from core.decoders import Decoder
+from core.encoding_rules import EncodingRules
+from core.errors import BpeError, FormatError
 from core.formats.assembly import Model, NumberedMerge, assembled, is_unit
 from core.formats.base import Reading, ReadOptions
 from core.formats.clip_pipeline import CLIP_NOT_APPLIED, clip_pipeline
 from core.formats.gpt2_files import ENTRIES_PER_SLICE, Merges, pair_of, read_merges, read_vocab
+from core.formats.json_values import json_of, value_of
 from core.formats.merge_lines import MergeList, SpelledMerge
 from core.formats.rebuild import Settings
 from core.formats.side_car import SideCar
 from core.formats.spelling import BYTE_OF_STAND_IN, FALLBACK, STAND_INS
-from core.formats.strict_json import is_id
 from core.imported import Imported
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
@@ -43,6 +44,7 @@ class Said:
     settings: Settings
     rules: EncodingRules = field(default_factory=EncodingRules)
     added_tokens: tuple[AddedToken, ...] = ()
+    decoder: Decoder | None = None
     facts: tuple[str, ...] = ()
     not_applied: tuple[str, ...] = ()
 
@@ -127,6 +129,7 @@ def model_of(tokens: Mapping[int, Token], merges: Sequence[NumberedMerge], said:
         settings.score,
         said.rules,
         said.added_tokens,
+        decoder=said.decoder,
     )
 
 
@@ -192,42 +195,34 @@ def side_car_says(path: Path) -> Said:
     """Raises FormatError naming the key that is not as expected."""
     side_car = SideCar(path)
     side_car.check_kind(KIND, KIND_VERSION)
-    return Said(side_car.settings(), _rules(side_car), _added_tokens(side_car))
+    data, file = side_car.data, side_car.file
+    return Said(
+        side_car.settings(),
+        value_of(EncodingRules, data.get("encoding", {}), f"{file}, encoding"),
+        value_of(tuple[AddedToken, ...], data.get("added_tokens", []), f"{file}, added_tokens"),
+        _decoder(data["decoder"], f"{file}, decoder") if "decoder" in data else None,
+    )
 
 
 def extra_json(recording: Recording) -> dict[str, Any]:
     """What the side-car says of an imported tokenizer that those trained here have not."""
     extra: dict[str, Any] = {}
     if recording.rules != EncodingRules():
-        extra["encoding"] = {"encoder": recording.rules.encoder, "whole_pieces": recording.rules.whole_pieces}
+        extra["encoding"] = json_of(recording.rules)
     if recording.added_tokens:
-        extra["added_tokens"] = [asdict(token) for token in recording.added_tokens]
+        extra["added_tokens"] = json_of(recording.added_tokens)
+    if recording.decoder:
+        extra["decoder"] = list(recording.decoder.settings)
     return extra
 
 
-def _rules(side_car: SideCar) -> EncodingRules:
-    value = side_car.data.get("encoding")
-    if value is None:
-        return EncodingRules()
-    is_known = isinstance(value, dict) and value.keys() == {"encoder", "whole_pieces"}
-    if not is_known or value["encoder"] not in tuple(Encoder) or not isinstance(value["whole_pieces"], bool):
-        side_car.fail("encoding", "an object with the encoder and whole_pieces, true or false")
-    return EncodingRules(Encoder(value["encoder"]), value["whole_pieces"])
-
-
-def _added_tokens(side_car: SideCar) -> tuple[AddedToken, ...]:
-    value = side_car.data.get("added_tokens", [])
-    if not isinstance(value, list) or not all(map(_is_added_token, value)):
-        side_car.fail("added_tokens", "a list of objects, each with content, token_id and true or false for the rest")
-    return tuple(AddedToken(**token) for token in value)
-
-
-def _is_added_token(value: object) -> bool:
-    names = {each.name for each in fields(AddedToken)}
-    if not isinstance(value, dict) or value.keys() != names:
-        return False
-    flags = (value[name] for name in names - {"content", "token_id"})
-    return isinstance(value["content"], str) and is_id(value["token_id"]) and all(isinstance(f, bool) for f in flags)
+def _decoder(value: object, place: str) -> Decoder:
+    if not isinstance(value, list) or not all(isinstance(step, dict) for step in value):
+        raise FormatError(f"{place}: expected a list of objects.")
+    try:
+        return Decoder(tuple(value))
+    except BpeError as error:
+        raise FormatError(f"{place}: {error}") from None
 
 
 def guessed(vocab: Mapping[str, int], merges: Merges, has_vocab: bool) -> Said:
