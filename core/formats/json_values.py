@@ -56,6 +56,8 @@ class _Reading:
             return frozenset(self._tuple((*inner, ...), value, place))
         if is_dataclass(kind):
             return self._object(kind, value, place)
+        if origin is dict:  # of a library's own settings, which whoever uses them checks
+            return value if isinstance(value, dict) else _fail(place, "an object", value)
         return _plain(kind, value, place)
 
     def _own(self, read: Callable[[Any], Any], value: Any, place: str) -> Any:

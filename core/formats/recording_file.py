@@ -4,13 +4,11 @@ recording.json says what there is; the tables beside it are lines of JSON, see r
 """
 
 import json
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Set
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from core.alphabet import Token
 from core.atomic import write_files
@@ -33,8 +31,6 @@ from core.formats.recording_tables import (
 )
 from core.formats.strict_json import parsed, read_bytes
 from core.formats.strict_zip import StrictZip, zipped
-from core.loaded_merges import LoadedMerges
-from core.merge import Merge
 from core.progress import Progress, without_progress
 from core.recording import Recording
 from core.trainer import Plan
@@ -55,7 +51,6 @@ LIMITS = {
 }
 """Bytes of each entry, unpacked."""
 MAX_FILE_BYTES = 1 << 27
-MERGES_PER_SLICE = 4_096
 TAIL_BYTES = 1 << 12
 
 
@@ -232,24 +227,21 @@ def _recording(file: StrictZip, head: Head) -> Generator[Progress, None, Recordi
     yield from _taken(alphabet.take(file.lines(ALPHABET)), head)
     vocabulary = TokenReader(head.base, _place(file, VOCABULARY))
     yield from _taken(vocabulary.take(_lines(file, VOCABULARY)), head)
-    if both := alphabet.tokens.keys() & vocabulary.tokens.keys():
+    if both := alphabet.sizes.keys() & vocabulary.sizes.keys():
         raise FormatError(f"{_place(file, VOCABULARY)}: the id {min(both):,} is in {ALPHABET} too.")
-    known = {**alphabet.tokens, **vocabulary.tokens}
-    given = MergeReader(known, _place(file, GIVEN))
+    sizes = alphabet.sizes | vocabulary.sizes
+    given, merges = MergeReader(sizes, _place(file, GIVEN)), MergeReader(sizes, _place(file, MERGES))
     yield from _taken(given.take(_lines(file, GIVEN)), head)
-    merges = MergeReader(known, _place(file, MERGES))
     yield from _taken(merges.take(file.lines(MERGES)), head)
-    if len(merges.merges) != head.merges:
-        found = len(merges.merges)
-        raise FormatError(f"{_place(file, MERGES)}: {head.merges:,} merges were expected, {found:,} are there.")
-    counts = CountReader(alphabet.tokens | vocabulary.tokens, _place(file, BASE_COUNTS))
+    if len(merges) != head.merges:
+        raise FormatError(f"{_place(file, MERGES)}: {head.merges:,} merges were expected, {len(merges):,} are there.")
+    counts, words = CountReader(sizes, _place(file, BASE_COUNTS)), WordReader(_place(file, WORDS))
     yield from _taken(counts.take(_lines(file, BASE_COUNTS)), head)
-    words = WordReader(_place(file, WORDS))
     yield from _taken(words.take(_lines(file, WORDS)), head)
     if bool(words.words) is not head.has_words:
         raise FormatError(f"{_place(file, HEAD)}: has_words does not say whether there are words.")
     recording = Recording(
-        head.alphabet(alphabet.tokens),
+        head.alphabet(dict(alphabet.tokens())),
         head.config,
         head.pipeline,
         head.corpus.remembered(words.words) if head.corpus else None,
@@ -257,13 +249,14 @@ def _recording(file: StrictZip, head: Head) -> Generator[Progress, None, Recordi
         counts.counts,
         head.stop_reason,
         head.size,
-        Plan(tuple(given.merges), head.forbidden),
-        vocabulary.tokens,
+        Plan(tuple(chain.from_iterable(given.slices())), head.forbidden),
+        vocabulary.tokens(),
         head.rules,
         head.added_tokens,
         head.source(_document(file)),
+        head.decoder,
     )
-    yield from _filled(recording, merges.merges)
+    yield from _filled(recording, merges, vocabulary.sizes.keys())
     if recording.has_counts and recording.corpus_length(len(recording)) < 0:
         raise FormatError(f"{_place(file, MERGES)}: they make more replacements than the corpus has symbols.")
     return recording
@@ -287,14 +280,14 @@ def _document(file: StrictZip) -> Mapping[str, Any]:
     return document
 
 
-def _filled(recording: Recording, merges: list[Merge]) -> Generator[Progress, None, None]:
-    has_all = all(merge.token_id in recording.vocabulary for merge in merges)
-    if merges and has_all and not recording.has_counts and not any(any(merge[4:]) for merge in merges):
-        columns = np.array([merge[1:4] for merge in merges], np.int32).T
-        recording.load(LoadedMerges(*columns))
+def _filled(recording: Recording, merges: MergeReader, named: Set[int]) -> Generator[Progress, None, None]:
+    loaded = None if recording.has_counts or not named else merges.loaded()
+    if loaded is not None and named >= set(loaded.token_ids.tolist()):
+        yield Progress(0, len(merges))
+        recording.load(loaded)
         return
-    for first in range(0, len(merges), MERGES_PER_SLICE):
-        recording.extend(merges[first : first + MERGES_PER_SLICE])
+    for part in merges.slices():
+        recording.extend(part)
         yield Progress(len(recording), len(merges))
 
 

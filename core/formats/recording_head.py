@@ -9,6 +9,7 @@ from core.added_tokens import AddedToken
 from core.alphabet import Alphabet, Base, Marker, Unknown
 from core.bookmarks import Bookmark, Notes
 from core.corpus import Corpus
+from core.decoders import Decoder
 from core.encoding_rules import EncodingRules
 from core.errors import ConfigError, FormatError
 from core.formats.json_values import Readers, json_of, value_of
@@ -113,6 +114,7 @@ class Head:
     rules: EncodingRules = field(default_factory=EncodingRules)
     added_tokens: tuple[AddedToken, ...] = ()
     imported: Source | None = None
+    decoder: Decoder | None = None
     corpus: Text | None = None
     has_words: bool = False
     bookmarks: tuple[Bookmark, ...] = ()
@@ -136,6 +138,7 @@ class Head:
             rules=recording.rules,
             added_tokens=recording.added_tokens,
             imported=Source.of(recording.imported),
+            decoder=recording.decoder,
             corpus=Text.of(recording.corpus) if recording.corpus else None,
             has_words=has_words,
             bookmarks=kept.bookmarks,
