@@ -4,13 +4,14 @@ import base64
 import binascii
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.alphabet import Token
 from core.errors import FormatError
 from core.packed_words import Bytes, Numbers
+from core.vocab import label
 
 MAX_FILE_BYTES = 1 << 26
 MAX_TOKENS = 2_000_000
@@ -39,9 +40,10 @@ class Ranks:
     def lengths(self) -> Numbers:
         return np.diff(self.offsets)
 
-    def tokens(self) -> list[bytes]:
-        data, ends = self.data.tobytes(), self.offsets.tolist()
-        return [data[start:end] for start, end in pairwise(ends)]
+    def tokens(self, are_wanted: NDArray[np.bool_] | slice = slice(None)) -> list[bytes]:
+        data = self.data.tobytes()
+        places = zip(self.offsets[:-1][are_wanted].tolist(), self.offsets[1:][are_wanted].tolist(), strict=True)
+        return [data[start:end] for start, end in places]
 
 
 def parsed_ranks(data: bytes, file: str) -> Ranks:
@@ -66,7 +68,9 @@ def check_tokens(data: bytes, file: str) -> None:
     for number, token, _ in _lines(data, file):
         first = seen.setdefault(token, number)
         if first != number:
-            raise FormatError(f"{file}, line {number}: the token {token!r} stands there twice, first in line {first}.")
+            raise FormatError(
+                f"{file}, line {number}: the token {label(Token(token))!r} stands there twice, first in line {first}."
+            )
 
 
 def rank_lines(tokens: Iterable[tuple[bytes, int]]) -> Iterator[str]:
@@ -155,19 +159,23 @@ def _lines(data: bytes, file: str) -> Iterator[tuple[int, bytes, int]]:
 def _line(line: bytes, where: str) -> tuple[bytes, int]:
     parts = line.split()
     if len(parts) != 2:
-        raise FormatError(f"{where}: expected a token in base64, a space and a rank, found {line[:60]!r}.")
+        raise FormatError(f"{where}: expected a token in base64, a space and a rank, found {_shown(line)}.")
     spelled, digits = parts
     try:
         token = b"" if spelled == EMPTY else base64.b64decode(spelled, validate=True)
     except binascii.Error:
-        raise FormatError(f"{where}: expected a token in base64, found {spelled[:60]!r}.") from None
+        raise FormatError(f"{where}: expected a token in base64, found {_shown(spelled)}.") from None
     if len(token) > MAX_TOKEN_BYTES:
         raise FormatError(f"{where}: the token has {len(token):,} bytes; up to {MAX_TOKEN_BYTES:,} are read.")
     if not digits.isdigit():
-        raise FormatError(f"{where}: expected a rank, a whole number from 0 on, found {digits[:60]!r}.")
+        raise FormatError(f"{where}: expected a rank, a whole number from 0 on, found {_shown(digits)}.")
     if len(digits) > 2 * _MAX_DIGITS or int(digits) > MAX_RANK:
         raise FormatError(f"{where}: the rank {digits[:60].decode()} is larger than any token id can be.")
     return token, int(digits)
+
+
+def _shown(line: bytes) -> str:
+    return repr(line[:60].decode(errors="replace"))
 
 
 def _check_ranks(lines: list[tuple[int, bytes, int]], file: str) -> None:

@@ -35,6 +35,8 @@ class RankMerges(NamedTuple):
     orphans: Numbers
     has_twice: bool
     is_by_any_way: bool = False
+    is_regular: bool | None = None
+    """As of a recording; None if it is not known."""
 
     @property
     def rules(self) -> EncodingRules:
@@ -70,23 +72,22 @@ def merges_of(ranks: Ranks) -> Generator[Progress, None, RankMerges]:
     tiktoken joins any neighbours that spell a token. So it makes all tokens that fall into two parts, and may come to
     others by way of tokens of higher rank: if that is so of any, all merges are looked for in that way, which is slow.
     """
-    tokens, is_long = ranks.tokens(), ranks.lengths > 1
-    long = [token for token in tokens if len(token) > 1]
+    is_long = ranks.lengths > 1
+    long = ranks.tokens(is_long)
     parts = yield from recovered(long)
     ids = ranks.ranks[is_long]
     numbers = np.concatenate([_byte_ids(ranks), ids]).astype(np.int32)
     is_merge = parts.counts == 2
     orphans = ids[parts.counts > 2]
     merges = LoadedMerges(numbers[parts.lefts[is_merge]], numbers[parts.rights[is_merge]], ids[is_merge])
-    short = {token for token in tokens if len(token) < 2}
     has_twice = (
         bool((parts.counts == 1).any())  # what a merge has made falls into one part when it comes again
         or (len(orphans) > 0 and len(set(long)) < len(long))
-        or len(tokens) - len(long) > len(short)
+        or len(ranks) - len(long) > BYTES + bool((ranks.lengths == 0).any())
     )
     if has_twice or not len(orphans):
-        return RankMerges(merges, orphans, has_twice)
-    ids_of = dict(zip(tokens, ranks.ranks.tolist(), strict=True))
+        return RankMerges(merges, orphans, has_twice, is_regular=True)
+    ids_of = dict(zip(ranks.tokens(), ranks.ranks.tolist(), strict=True))
     if all(made_of(token, ids_of) is None for token, count in zip(long, parts.counts, strict=True) if count > 2):
         return RankMerges(merges, orphans, has_twice)
     return (yield from _merges_by_any_way(long, ids_of))
@@ -134,7 +135,7 @@ def recording_of(model: RankModel, imported: Imported) -> Recording:
         added_tokens=model.added_tokens,
         imported=replace(imported, facts=(*imported.facts, *_facts(model))),
     )
-    recording.load(model.recovered.merges)
+    recording.load(model.recovered.merges, model.recovered.is_regular)
     return recording
 
 

@@ -24,6 +24,7 @@ from core.imported import Imported
 from core.merge_recovery import BYTES
 from core.pipeline import Pipeline
 from core.progress import Progress
+from core.vocab import label
 
 NAME = "tekken.json"
 TOKENS_PER_SLICE = 1 << 14
@@ -136,9 +137,8 @@ class _Tekken:
         seen = dict[bytes, int]()
         for place, token in enumerate(ranks.tokens()):
             if seen.setdefault(token, place) != place:
-                raise FormatError(
-                    f"{self.file}, vocab[{place}]: the token {token!r} is that of vocab[{seen[token]}] too."
-                )
+                name, first = label(Token(token)), seen[token]
+                raise FormatError(f"{self.file}, vocab[{place}]: the token {name!r} is that of vocab[{first}] too.")
 
     def facts(self) -> Iterator[str]:
         yield "The text of a special token in a text is plain text, as in Mistral's own library."

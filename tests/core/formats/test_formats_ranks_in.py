@@ -252,7 +252,7 @@ def test_an_empty_token_and_holes_are_kept(tmp_path):
 @pytest.mark.parametrize("token", [b"ab", b"abcd", b"\xff", b""])
 def test_a_token_twice_is_refused_wherever_it_comes_from(token, tmp_path):
     data = (lines(b"ab", b"abcd", b"", b"cd") + base64.b64encode(token) + b" 900\n").replace(b"\n ", b"\n= ")
-    with pytest.raises(FormatError, match=r"line 261: the token b'.*' stands there twice, first in line"):
+    with pytest.raises(FormatError, match=r"line 261: the token '.*' stands there twice, first in line"):
         loaded(tmp_path, data, WHOLE_TEXT)
 
 

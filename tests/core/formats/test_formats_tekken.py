@@ -180,8 +180,8 @@ def changed(value, place, new):
         (["vocab", 257, "token_bytes"], "", "vocab[257], token_bytes: expected 1 to 4,096 bytes in base64"),
         (["vocab", 257, "token_bytes"], "IQ== 1\nIQ==", "vocab[257], token_bytes: expected 1 to 4,096 bytes in base64"),
         (["vocab", 257, "token_bytes"], "é", "vocab[257], token_bytes: expected 1 to 4,096 bytes in base64"),
-        (["vocab", 257, "token_bytes"], "YWI=", "vocab[257]: the token b'ab' is that of vocab[256] too."),
-        (["vocab", 257, "token_bytes"], "YQ==", "vocab[257]: the token b'a' is that of vocab[97] too."),
+        (["vocab", 257, "token_bytes"], "YWI=", "vocab[257]: the token 'ab' is that of vocab[256] too."),
+        (["vocab", 257, "token_bytes"], "YQ==", "vocab[257]: the token 'a' is that of vocab[97] too."),
         (["vocab", 3, "token_bytes"], "BA==", "vocab: expected the 256 bytes in order as its first tokens"),
     ],
 )

@@ -242,7 +242,7 @@ ALL_BYTES = b"".join(rank_line(bytes([value]), value) for value in range(256))
         (
             ALL_BYTES + b"\n" + rank_line(b"!", 256),
             {},
-            "line 258: the token b'!' stands there twice, first in line 34.",
+            "line 258: the token '!' stands there twice, first in line 34.",
         ),
         (ALL_BYTES, {"pattern": None}, "bpe.json, pattern: expected a string"),
         (ALL_BYTES, {"pattern": "("}, "bpe.json, pattern: The pattern cannot be read"),

@@ -40,17 +40,17 @@ def test_a_file_of_nothing_has_no_tokens():
     ("data", "message"),
     [
         (b"IQ== 0\nnot base64 at all\nIg== x\n", "x.tiktoken, line 2: expected a token in base64, a space and a rank"),
-        (b"IQ==\n", "line 1: expected a token in base64, a space and a rank, found b'IQ=='."),
+        (b"IQ==\n", "line 1: expected a token in base64, a space and a rank, found 'IQ=='."),
         (b" 0\n", "line 1: expected a token in base64, a space and a rank"),
-        (b"IQ== 0\nIg== x\n", "line 2: expected a rank, a whole number from 0 on, found b'x'."),
-        (b"IQ== -1\n", "line 1: expected a rank, a whole number from 0 on, found b'-1'."),
+        (b"IQ== 0\nIg== x\n", "line 2: expected a rank, a whole number from 0 on, found 'x'."),
+        (b"IQ== -1\n", "line 1: expected a rank, a whole number from 0 on, found '-1'."),
         (b"IQ== 1.5\n", "line 1: expected a rank, a whole number from 0 on"),
         ("IQ== ٣\n".encode(), "line 1: expected a rank, a whole number from 0 on"),
         (b"IQ== 2147483648\n", "line 1: the rank 2147483648 is larger than any token id can be."),
         (b"IQ== " + b"9" * 5000 + b"\n", "is larger than any token id can be."),
-        (b"I! 0\n", "line 1: expected a token in base64, found b'I!'."),
-        (b"IQ= 0\n", "line 1: expected a token in base64, found b'IQ='."),
-        (b"IQ==IQ== 0\n", "line 1: expected a token in base64, found b'IQ==IQ=='."),
+        (b"I! 0\n", "line 1: expected a token in base64, found 'I!'."),
+        (b"IQ= 0\n", "line 1: expected a token in base64, found 'IQ='."),
+        (b"IQ==IQ== 0\n", "line 1: expected a token in base64, found 'IQ==IQ=='."),
         (b"I=Q= 0\n", "line 1: expected a token in base64"),
         (b"==== 0\n", "line 1: expected a token in base64"),
         (b"IQ=\xff 0\n", "line 1: expected a token in base64"),
@@ -67,7 +67,7 @@ def test_what_is_wrong_is_named_with_its_line(data, message):
 def test_a_token_that_stands_there_twice_is_found_when_asked():
     data = b"IQ== 0\nIg== 1\nIQ== 2\n"
     assert len(listed(data)) == 3
-    with pytest.raises(FormatError, match=r"line 3: the token b'!' stands there twice, first in line 1\."):
+    with pytest.raises(FormatError, match=r"line 3: the token '!' stands there twice, first in line 1\."):
         check_tokens(data, "x.tiktoken")
 
 
