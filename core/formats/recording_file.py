@@ -109,6 +109,12 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
         yield Finding(
             Severity.REFUSAL, f"More than {MAX_MERGES:,} merges or {MAX_TOKENS:,} tokens are not kept in a recording."
         )
+    if early := _named_early(recording, step):
+        yield Finding(
+            Severity.WARNING,
+            f"At this step {len(early):,} tokens are parts of merges though no merge has made them; in the file they "
+            "are tokens without a merge.",
+        )
     if recording.corpus is None and not recording.word_counts:
         return
     words = len(recording.word_counts)
@@ -173,13 +179,16 @@ def _vocabulary(recording: Recording, step: int) -> Mapping[int, Token]:
     known = recording.vocabulary
     if step == len(recording) or not known:
         return known
-    named = {token_id for merge in islice(recording, step) for token_id in (*merge.pair, merge.token_id)}
-    orphans = recording.orphans
-    return {
-        token_id: token
-        for token_id, token in known.items()
-        if token_id in named or orphans.get(token_id, step + 1) <= step
-    }
+    there, early = dict(recording.tokens_at(step)), _named_early(recording, step)
+    return {token_id: token for token_id, token in known.items() if token_id in there or token_id in early}
+
+
+def _named_early(recording: Recording, step: int) -> set[int]:
+    """Tokens that are parts of the first `step` merges, but are not there by then."""
+    if step == len(recording) or recording.is_monotone:
+        return set()
+    parts = {token_id for merge in islice(recording, step) for token_id in merge.pair}
+    return parts - {token_id for token_id, _ in recording.tokens_at(step)}
 
 
 def previewed(recording: Recording, step: int) -> Iterator[str]:
@@ -227,8 +236,10 @@ def _recording(file: StrictZip, head: Head) -> Generator[Progress, None, Recordi
     yield from _taken(alphabet.take(file.lines(ALPHABET)), head)
     vocabulary = TokenReader(head.base, _place(file, VOCABULARY))
     yield from _taken(vocabulary.take(_lines(file, VOCABULARY)), head)
-    if both := alphabet.sizes.keys() & vocabulary.sizes.keys():
-        raise FormatError(f"{_place(file, VOCABULARY)}: the id {min(both):,} is in {ALPHABET} too.")
+    base, others = dict(alphabet.tokens()), vocabulary.tokens()
+    for token_id in base.keys() & vocabulary.sizes.keys():
+        if base[token_id] != others[token_id]:
+            raise FormatError(f"{_place(file, VOCABULARY)}: the id {token_id:,} is another token in {ALPHABET}.")
     sizes = alphabet.sizes | vocabulary.sizes
     given, merges = MergeReader(sizes, _place(file, GIVEN)), MergeReader(sizes, _place(file, MERGES))
     yield from _taken(given.take(_lines(file, GIVEN)), head)
@@ -241,7 +252,7 @@ def _recording(file: StrictZip, head: Head) -> Generator[Progress, None, Recordi
     if bool(words.words) is not head.has_words:
         raise FormatError(f"{_place(file, HEAD)}: has_words does not say whether there are words.")
     recording = Recording(
-        head.alphabet(dict(alphabet.tokens())),
+        head.alphabet(base),
         head.config,
         head.pipeline,
         head.corpus.remembered(words.words) if head.corpus else None,
@@ -250,7 +261,7 @@ def _recording(file: StrictZip, head: Head) -> Generator[Progress, None, Recordi
         head.stop_reason,
         head.size,
         Plan(tuple(chain.from_iterable(given.slices())), head.forbidden),
-        vocabulary.tokens(),
+        others,
         head.rules,
         head.added_tokens,
         head.source(_document(file)),

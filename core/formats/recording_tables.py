@@ -201,8 +201,8 @@ class WordReader:
             self.words.update(zip(words, counts, strict=True))
             if len(self.words) < before + len(words):
                 raise FormatError(f"{self._place}: a word is listed twice.")
-            if min(counts, default=1) < 1 or "" in self.words:
-                raise FormatError(f"{self._place}: a word is empty, or has a count below 1.")
+            if min(counts, default=1) < 1:
+                raise FormatError(f"{self._place}: a word has a count below 1.")
             yield len(self.words)
 
 

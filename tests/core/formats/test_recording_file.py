@@ -1,17 +1,41 @@
 """This program's own file: all of a recording comes back, and nothing else is taken for one."""
 
 from dataclasses import fields, replace
+from functools import cache
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from core.alphabet import byte_alphabet
 from core.bookmarks import Bookmark, Notes
+from core.branching import going_on
 from core.corpus import Corpus
-from core.formats import recording_file
+from core.formats import recording_file, recording_tables
+from core.formats.base import ReadOptions, Severity
+from core.formats.opening import open_model
 from core.formats.recording_file import load, notes_of, save
+from core.imported import Imported
+from core.merge import Merge
+from core.packed_words import PackedWords
+from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
-from core.trainer import TrainerConfig
-from tests.core.formats.kinds import KINDS, kind
-from tests.core.runs import record
+from core.trainer import TieBreak, TrainerConfig
+from tests.core import schemes
+from tests.core.formats.kinds import DATA, KINDS, kind
+from tests.core.runs import record, record_words
+
+IMPORTED = (
+    *("clip_256.tokenizer.json", "gpt_oss_300.tokenizer.json", "qwen3_500.tokenizer.json", "gpt2_1000"),
+    *("clip_bpe_256.txt", "spm_bpe_900.model", "subword_nmt_200.codes", "cl100k_1200.tiktoken"),
+)
+
+
+@cache
+def imported(name: str) -> Recording:
+    options = ReadOptions(PRE_TOKENIZERS["cl100k"]) if name.endswith(".tiktoken") else None
+    return open_model(DATA / "formats" / name, options).recording
+
 
 NOTES = Notes((Bookmark(3, "中文 first"), Bookmark(7, "")), 5)
 
@@ -61,3 +85,98 @@ def test_the_entries_are_what_a_person_can_read(tmp_path):
         b'{"left":[64],"right":[65],"token":[256],"count":[3],"applied":[3],"tied":[1],"completed":[1]}\n'
     )
     assert zipped.read("words.jsonl") == b'{"word":["ab"," abab"],"count":[1,1]}\n'
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(schemes.trained(), st.data())
+def test_whatever_is_trained_comes_back(tmp_path, recording, data):
+    if data.draw(st.booleans()):
+        recording.word_counts = PackedWords.of(recording.word_counts)
+    assert_same(load(save(recording, tmp_path / "a.bpe")).recording, recording)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(schemes.rule_lists)
+def test_merges_in_any_order_come_back(tmp_path, rules):
+    recording = schemes.listed(rules)
+    read = load(save(recording, tmp_path / "a.bpe")).recording
+    assert_same(read, recording)
+    assert read.is_monotone is recording.is_monotone
+    assert read.orphans == recording.orphans
+
+
+@pytest.mark.parametrize("name", IMPORTED)
+def test_imported_tokenizers_come_back(name, tmp_path):
+    recording = imported(name)
+    read = load(save(recording, tmp_path / "a.bpe")).recording
+    assert_same(read, recording)
+    assert read.imported == replace(recording.imported, source=None)
+    assert (read.is_monotone, read.orphans) == (recording.is_monotone, recording.orphans)
+
+
+@pytest.mark.parametrize("name", IMPORTED)
+def test_some_merges_of_an_imported_tokenizer(name, tmp_path):
+    recording, file = imported(name), tmp_path / "half.bpe"
+    step = len(recording) // 2
+    recording_file.FORMAT.save(recording, step, file)
+    read = load(file).recording
+    assert list(read) == list(recording)[:step]
+    more = dict(read.tokens_at(step)).keys() - dict(recording.tokens_at(step)).keys()
+    warnings = [f.message for f in recording_file.FORMAT.preflight(recording, step) if f.severity is Severity.WARNING]
+    assert len(more) == (7 if name == "gpt_oss_300.tokenizer.json" else 0)
+    assert [message[:42] for message in warnings] == (["At this step 7 tokens are parts of merges "] if more else [])
+
+
+def test_training_goes_on_as_if_it_had_never_been_saved(tmp_path):
+    text = kind("bytes gpt2").corpus.text[:20_000]
+    config = TrainerConfig(merges=60, special_tokens=("<s>",), tie_break=TieBreak.FIRST_SEEN)
+    whole, part = record(text, config), record(text, replace(config, merges=25))
+    read = load(save(part, tmp_path / "a.bpe")).recording
+    assert read.can_go_on(Corpus.typed(text), read.pipeline, config)
+    beginning = going_on(read, config)
+    trained = record_words(read.word_counts, beginning.config, beginning.alphabet, plan=beginning.plan)
+    assert list(trained) == list(whole)
+    assert_same(load(save(trained, tmp_path / "b.bpe")).recording, trained)  # with the merges that were given
+
+
+def test_every_field_of_a_recording_is_thought_of():
+    """One that is new must be kept in the file; then it is named here."""
+    assert {field.name for field in fields(Recording)} == {
+        *("alphabet", "config", "pipeline", "corpus", "word_counts", "base_counts", "stop_reason", "size", "plan"),
+        *("vocabulary", "rules", "added_tokens", "imported", "decoder"),
+    }
+    assert {field.name for field in fields(Imported)} == {
+        *("format", "file", "facts", "not_applied", "document"),
+        "source",  # which whoever opens the file says
+    }
+
+
+def test_words_that_are_too_many_are_left_out_and_said(tmp_path, monkeypatch):
+    monkeypatch.setattr(recording_tables, "MAX_WORDS", 3)
+    recording = record("a b c d", TrainerConfig(merges=1))
+    assert [finding.message for finding in recording_file.FORMAT.preflight(recording, 1)] == [
+        "Neither the text nor its 4 different words are kept: that is too much. Its name, where it lies and its "
+        "SHA-256 are; to train on, open the text again."
+    ]
+    read = load(save(recording, tmp_path / "a.bpe")).recording
+    assert read.word_counts == {}
+    assert read.base_counts == recording.base_counts
+
+
+def test_saving_and_opening_yield_after_every_slice(tmp_path):
+    recording = Recording(byte_alphabet(), base_counts={0: 9_000})
+    recording.extend(Merge(rank, rank % 256, rank // 256, 256 + rank, 1) for rank in range(9_000))
+    assert len(list(recording_file.saving(recording, tmp_path / "a.bpe"))) == 8  # five of them are merges
+    assert len(list(recording_file.opening(tmp_path / "a.bpe"))) == 12
+
+
+def test_the_same_recording_is_the_same_bytes(tmp_path):
+    recording = record("low low lower", TrainerConfig(merges=3))
+    assert save(recording, tmp_path / "a").read_bytes() == save(recording, tmp_path / "b").read_bytes()
+
+
+def test_a_folder_with_other_files_called_so(tmp_path):
+    (tmp_path / "vocab.bpe").write_text("#version: 0.2\nl o\n")
+    file = save(record("low low", TrainerConfig(merges=1)), tmp_path / "mine.bpe")
+    assert recording_file.finds(tmp_path) == [file]
+    assert open_model(file).format.name == "recording"
