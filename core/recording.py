@@ -230,6 +230,8 @@ class Recording:
 
     def rank_of(self, pair: Pair) -> int | None:
         """Rank of the merge that joins `pair`, or None."""
+        if isinstance(self._merges, LoadedMerges):
+            return self._merges.rank_of(pair)
         return self._rank_of_pair.get(pair)
 
     @cached_property
@@ -297,6 +299,8 @@ class Recording:
 
     def rank_of_token(self, token_id: int) -> int | None:
         """Rank of the first merge that makes the token; None for a base symbol or special token."""
+        if isinstance(self._merges, LoadedMerges):
+            return self._merges.rank_of_token(token_id)
         return self._rank_of_token.get(token_id)
 
     @property
@@ -306,7 +310,7 @@ class Recording:
 
     def parts_of(self, token_id: int) -> Pair | None:
         """The two tokens that the token was merged from; None for a base symbol or special token."""
-        rank = self._rank_of_token.get(token_id)
+        rank = self.rank_of_token(token_id)
         return None if rank is None else self._merges[rank].pair
 
     def tokens_at(self, step: int) -> Iterator[tuple[int, Token]]:
