@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.alphabet import Token
 from core.errors import FormatError
-from core.packed_words import Bytes, Numbers
+from core.packed_words import PADDING, Bytes, Numbers
 from core.vocab import label
 
 MAX_FILE_BYTES = 1 << 26
@@ -44,6 +44,14 @@ class Ranks:
         data = self.data.tobytes()
         places = zip(self.offsets[:-1][are_wanted].tolist(), self.offsets[1:][are_wanted].tolist(), strict=True)
         return [data[start:end] for start, end in places]
+
+    def packed(self, are_wanted: NDArray[np.bool_]) -> tuple[Bytes, Numbers]:
+        """Some of the tokens one behind the other, with PADDING, and where each begins and the last one ends."""
+        lengths = self.lengths
+        kept = self.data[np.repeat(are_wanted, lengths)]
+        offsets = np.zeros(int(np.count_nonzero(are_wanted)) + 1, np.int64)
+        np.cumsum(lengths[are_wanted], out=offsets[1:])
+        return np.concatenate([kept, np.zeros(PADDING, np.uint8)]), offsets
 
 
 def parsed_ranks(data: bytes, file: str) -> Ranks:

@@ -15,7 +15,7 @@ from core.formats.rank_file import Ranks
 from core.formats.rebuild import Settings, empty_recording
 from core.imported import Imported
 from core.loaded_merges import LoadedMerges, PackedTokens
-from core.merge_recovery import BYTES, recovered
+from core.merge_recovery import BYTES, recovered_packed
 from core.packed_words import Numbers
 from core.progress import Progress
 from core.recording import Recording
@@ -73,17 +73,17 @@ def merges_of(ranks: Ranks) -> Generator[Progress, None, RankMerges]:
     others by way of tokens of higher rank: if that is so of any, all merges are looked for in that way, which is slow.
     """
     is_long = ranks.lengths > 1
-    long = ranks.tokens(is_long)
-    parts = yield from recovered(long)
+    parts = yield from recovered_packed(*ranks.packed(is_long))
     ids = ranks.ranks[is_long]
     numbers = np.concatenate([_byte_ids(ranks), ids]).astype(np.int32)
     is_merge = parts.counts == 2
     orphans = ids[parts.counts > 2]
     merges = LoadedMerges(numbers[parts.lefts[is_merge]], numbers[parts.rights[is_merge]], ids[is_merge])
+    long = ranks.tokens(is_long) if len(orphans) else []
     has_twice = (
         bool((parts.counts == 1).any())  # what a merge has made falls into one part when it comes again
-        or (len(orphans) > 0 and len(set(long)) < len(long))
-        or len(ranks) - len(long) > BYTES + bool((ranks.lengths == 0).any())
+        or len(set(long)) < len(long)
+        or len(ranks) - len(ids) > BYTES + bool((ranks.lengths == 0).any())
     )
     if has_twice or not len(orphans):
         return RankMerges(merges, orphans, has_twice, is_regular=True)
