@@ -32,7 +32,7 @@ class Model:
     """
 
     tokens: Mapping[int, Token]
-    merges: Sequence[NumberedMerge]
+    merges: Sequence[NumberedMerge] | LoadedMerges
     base: Base = Base.BYTES
     marker: Marker = Marker.NONE
     marker_text: str = ""
@@ -55,7 +55,8 @@ def assembled(model: Model, imported: Imported) -> Generator[Progress, None, Rec
     merges = yield from _columns(model.merges)
     made = set(merges.token_ids.tolist())
     base, others = dict[int, Token](), dict[int, Token]()
-    for number, (token_id, token) in enumerate(sorted(model.tokens.items())):
+    for number, token_id in enumerate(sorted(model.tokens)):
+        token = model.tokens[token_id]
         is_base = token.special or (token_id not in made and is_unit(token, model.base))
         (base if is_base else others)[token_id] = token
         if number % TOKENS_PER_SLICE == 0:
@@ -81,7 +82,9 @@ def assembled(model: Model, imported: Imported) -> Generator[Progress, None, Rec
     return recording
 
 
-def _columns(merges: Sequence[NumberedMerge]) -> Generator[Progress, None, LoadedMerges]:
+def _columns(merges: Sequence[NumberedMerge] | LoadedMerges) -> Generator[Progress, None, LoadedMerges]:
+    if isinstance(merges, LoadedMerges):
+        return merges
     columns = np.empty((3, len(merges)), np.int32)
     for first in range(0, len(merges), MERGES_PER_SLICE):
         columns[:, first : first + MERGES_PER_SLICE] = np.array(merges[first : first + MERGES_PER_SLICE]).T

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from core.added_tokens import AddedToken
 from core.alphabet import Base, Marker, Token, Unknown
 from core.decoders import Decoder
 from core.encoding_rules import EncodingRules
 from core.errors import BpeError, FormatError
-from core.formats.assembly import Model, NumberedMerge, assembled
+from core.formats.assembly import Model, assembled
 from core.formats.huggingface_beside import Beside
 from core.formats.huggingface_normalizer import Json, read_library_steps, steps_of
 from core.formats.huggingface_ours import OurWay, has_our_decoder, is_ours, our_way
@@ -26,6 +28,7 @@ from core.formats.rebuild import Settings, recovered_merges
 from core.formats.sliced_json import read_object
 from core.formats.strict_json import is_id, read_bytes
 from core.imported import Imported
+from core.loaded_merges import LoadedMerges
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
 from core.progress import Progress
@@ -66,7 +69,7 @@ class _Reader:
         self._vocabulary = Vocabulary(self._file, document)
 
     def recording(self) -> Generator[Progress, None, Recording]:
-        self._vocabulary.check()
+        yield from self._vocabulary.check()
         added = self._vocabulary.added_tokens(self._beside.added_tokens)
         way = self._way(added)
         tokens = yield from self._vocabulary.tokens(way.spellings)
@@ -197,7 +200,7 @@ class _Reader:
             "and only those of files that this program wrote can be found again."
         )
 
-    def _recovered(self, way: _Way, added: list[AddedToken]) -> list[NumberedMerge]:
+    def _recovered(self, way: _Way, added: list[AddedToken]) -> LoadedMerges:
         longest = self._model.get("max_input_chars_per_word", 100)
         if not is_id(longest) or longest < MAX_WORD_CHARS:
             raise self._word_piece_only()
@@ -214,21 +217,23 @@ class _Reader:
             way.score,
         )
         pairs = recovered_merges(vocab, settings, self._file)
-        return [(vocab[left], vocab[right], vocab[settings.joined(left, right)]) for left, right in pairs]
+        made = ((vocab[left], vocab[right], vocab[settings.joined(left, right)]) for left, right in pairs)
+        return LoadedMerges(*np.array([*made], np.int32).reshape(-1, 3).T)
 
     def _mark_specials(
-        self, tokens: dict[int, Token], added: list[AddedToken], merges: list[NumberedMerge], way: _Way
+        self, tokens: dict[int, Token], added: list[AddedToken], merges: LoadedMerges, way: _Way
     ) -> None:
         """Make special tokens of the added ones and of the one for what is unknown, unless they are letters or made by
         merges and spelled otherwise than they are looked for."""
-        made = {token_id for _, _, token_id in merges} if added else set()
         unknown = self._unknown_token(way)
         for text, token_id, is_special in (
             *((token.content, token.token_id, token.special) for token in added),
             *([(unknown, self._vocabulary.vocab[unknown], True)] if unknown else []),
         ):
             known = tokens.get(token_id)
-            is_used = known is not None and (token_id in made or way.spellings._is_letter(known))
+            is_used = known is not None and (
+                way.spellings.is_letter(known) or bool((merges.token_ids == token_id).any())
+            )
             if not is_used or (is_special and known is not None and known == Token(text.encode())):
                 tokens[token_id] = Token(text.encode(), special=True)
 

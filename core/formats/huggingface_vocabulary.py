@@ -4,7 +4,10 @@ import codecs
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from operator import add
 from typing import Any
+
+import numpy as np
 
 from core.added_tokens import AddedToken
 from core.alphabet import Base, Marker, Token
@@ -15,6 +18,7 @@ from core.formats.huggingface_normalizer import Json
 from core.formats.json_lines import shown
 from core.formats.spelling import FALLBACK, STAND_INS
 from core.formats.strict_json import is_id
+from core.loaded_merges import Ids, LoadedMerges
 from core.progress import Progress
 
 ITEMS_PER_SLICE = 4_096
@@ -57,13 +61,20 @@ class Spellings:
     def letters(self, vocab: Mapping[str, int]) -> dict[int, Token]:
         """The tokens that may be base symbols."""
         longest = max(6 if self.has_fallback else 1, 1 + len(self.marker_text))
-        found = ((token_id, self.token(text)) for text, token_id in vocab.items() if len(text) <= longest)
-        return {token_id: token for token_id, token in found if self._is_letter(token)}
+        found = {text: self.token(text) for text in vocab if len(text) <= longest}
+        return {vocab[text]: token for text, token in found.items() if self.is_letter(token)}
 
-    def _is_letter(self, token: Token) -> bool:
+    def is_letter(self, token: Token) -> bool:
         if token.is_fallback or self.base is Base.BYTES:
             return len(token.content) == 1
         return len(token.content.decode()) == 1 or (not token.content and token.ends_word)
+
+
+def _two(merge: str) -> list[str]:
+    """Raises ValueError for a line that readers leave out, which must be looked at alone."""
+    if merge.startswith(VERSION_LINE):
+        raise ValueError(merge)
+    return merge.split(" ")
 
 
 class Vocabulary:
@@ -81,14 +92,17 @@ class Vocabulary:
     def error(self, key: str, found: object, expected: str) -> FormatError:
         return FormatError(f"{self.file}, {key}: expected {expected}, found {shown(found)}.")
 
-    def check(self) -> None:
+    def check(self) -> Generator[Progress, None, None]:
         """Raises FormatError for what is no id, and for an id that two tokens have."""
-        ids = self.vocab.values()
-        if not all(map(is_id, ids)):
-            text, value = next(item for item in self.vocab.items() if not is_id(item[1]))
-            raise self.error(f"model.vocab[{text!r}]", value, "an id, a whole number from 0")
-        if len(set(ids)) < len(ids):
+        items = iter(self.vocab.items())
+        while part := list(islice(items, ITEMS_PER_SLICE)):
+            for text, value in part:
+                if not is_id(value):
+                    raise self.error(f"model.vocab[{text!r}]", value, "an id, a whole number from 0")
+            yield Progress(0, len(self.vocab))
+        if len(set(self.vocab.values())) < len(self.vocab):
             self._refuse_twins(self.vocab.items(), "model.vocab")
+        yield Progress(0, len(self.vocab))
 
     def _refuse_twins(self, tokens: Iterable[tuple[str, int]], key: str) -> None:
         seen = dict[int, str]()
@@ -146,7 +160,7 @@ class Vocabulary:
             yield Progress(len(found), len(self.vocab))
         return found
 
-    def merges(self, prefix: str) -> Generator[Progress, None, list[NumberedMerge]]:
+    def merges(self, prefix: str) -> Generator[Progress, None, LoadedMerges]:
         """The merges by the ids of their parts and of what they make.
 
         `prefix` stands before tokens that go on with a word, and goes where such a one is joined.
@@ -154,20 +168,42 @@ class Vocabulary:
         merges = self._model.get("merges")
         if not isinstance(merges, list):
             raise self.error("model.merges", merges, "a list")
-        found, vocab, cut = list[NumberedMerge](), self.vocab, len(prefix)
-        kinds = {str if isinstance(merge, str) else list for merge in merges[:1]}
+        parts = list[Ids]()
         for first in range(0, len(merges), ITEMS_PER_SLICE):
-            for number, merge in enumerate(merges[first : first + ITEMS_PER_SLICE], first):
-                if isinstance(merge, str) is not (str in kinds):
-                    raise self.error(f"model.merges[{number}]", merge, "the same kind as of the first merge")
-                try:
-                    left, right = merge.split(" ") if isinstance(merge, str) else merge
-                    found.append((vocab[left], vocab[right], vocab[left + right[cut:]]))
-                except (ValueError, TypeError, KeyError):
-                    if not (isinstance(merge, str) and merge.startswith(VERSION_LINE)):
-                        raise self._merge_error(number, merge, prefix) from None
+            part = merges[first : first + ITEMS_PER_SLICE]
+            found = self._all_merges(part, isinstance(merges[0], str), len(prefix))
+            if found is None:
+                found = self._each_merge(part, first, isinstance(merges[0], str), prefix)
+            parts.append(found)
             yield Progress(first, len(merges))
-        return found
+        return LoadedMerges(*(np.concatenate(parts, axis=1) if parts else np.empty((3, 0), np.int32)))
+
+    def _all_merges(self, merges: list[Any], are_texts: bool, cut: int) -> Ids | None:
+        """The three ids of each of some merges, in rows; None if one of them is not as it should be."""
+        if not set(map(type, merges)) <= ({str} if are_texts else {list, tuple}):
+            return None
+        try:
+            lefts, rights = zip(*(map(_two, merges) if are_texts else merges), strict=True)
+            made = map(add, lefts, (right[cut:] for right in rights) if cut else rights)
+            ids = self.vocab.__getitem__
+            return np.array([[*map(ids, lefts)], [*map(ids, rights)], [*map(ids, made)]], np.int32)
+        except (ValueError, TypeError, KeyError):
+            return None
+
+    def _each_merge(self, merges: list[Any], first: int, are_texts: bool, prefix: str) -> Ids:
+        """The same, one by one; what is wrong is said."""
+        found, vocab = list[NumberedMerge](), self.vocab
+        for number, merge in enumerate(merges, first):
+            if isinstance(merge, str) is not are_texts:
+                raise self.error(f"model.merges[{number}]", merge, "the same kind as of the first merge")
+            if are_texts and merge.startswith(VERSION_LINE):
+                continue
+            try:
+                left, right = merge.split(" ") if are_texts else merge
+                found.append((vocab[left], vocab[right], vocab[left + right[len(prefix) :]]))
+            except (ValueError, TypeError, KeyError):
+                raise self._merge_error(number, merge, prefix) from None
+        return np.array(found, np.int32).reshape(-1, 3).T
 
     def _merge_error(self, number: int, merge: object, prefix: str) -> FormatError:
         parts = merge.split(" ") if isinstance(merge, str) else merge

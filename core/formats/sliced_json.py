@@ -37,7 +37,7 @@ def read_object(data: bytes, name: str) -> Generator[Progress, None, dict[str, A
     structure = (yield from _structure(data)) if len(data) > SLICE_BYTES else None
     if structure is not None:
         try:
-            value = yield from _Reader(data, structure).value(0)
+            value = yield from _Reader(data, structure).whole()
             if isinstance(value, dict):
                 return value
         except (ValueError, RecursionError):  # UnicodeDecodeError and JSONDecodeError are ValueErrors
@@ -69,14 +69,16 @@ def _structure(data: bytes) -> Generator[Progress, None, _Structure | None]:
         places.append(found + start)
         kinds.append(part[found])
         yield Progress(start, 3 * len(data))
-    all_kinds = np.concatenate(kinds)
+    all_places, all_kinds = np.concatenate(places), np.concatenate(kinds)
+    yield Progress(len(data), 3 * len(data))
     if is_inside or not len(all_kinds):
         return None
     opens, closes = _IS_OPENING[all_kinds], _IS_CLOSING[all_kinds]
-    inner = np.cumsum(opens.astype(np.int32) - closes)
+    inner = np.cumsum(opens.astype(np.int8) - closes, dtype=np.int32)
+    yield Progress(len(data), 3 * len(data))
     if inner[-1] or inner[:-1].min(initial=1) < 1 or inner.max() > MAX_DEPTH or not opens[0]:
         return None
-    return _Structure(np.concatenate(places), all_kinds, (inner + closes).astype(np.int16))
+    return _Structure(all_places, all_kinds, (inner + closes).astype(np.int16))
 
 
 def _outside_strings(part: NDArray[np.uint8], is_inside: bool, is_escaped: bool) -> tuple[Places, bool, bool]:
@@ -121,12 +123,20 @@ class _Reader:
         self._data = data
         self._structure = structure
 
+    def whole(self) -> Reading:
+        first, last = int(self._structure.places[0]), int(self._structure.places[-1])
+        if self._data[:first].strip(_WHITE_SPACE) or self._data[last + 1 :].strip(_WHITE_SPACE):
+            raise ValueError("something stands around the container")
+        return (yield from self.value(0))
+
     def value(self, opening: int) -> Reading:
         """The container whose opening bracket has this number."""
         places, kinds, depths = self._structure.places, self._structure.kinds, self._structure.depths
         depth = depths[opening]
         closing = self._closing(opening)
         start, end = int(places[opening]), int(places[closing])
+        if kinds[closing] != kinds[opening] + 2:
+            raise ValueError("a bracket closes another kind of bracket")
         if end - start <= SLICE_BYTES:
             return self._loads(b"", start, end + 1, b"")
         is_object = kinds[opening] == _OPENING[1]
@@ -144,6 +154,8 @@ class _Reader:
             stop = int(np.searchsorted(bounds, bounds[place] + SLICE_BYTES, "right")) - 1
             if stop > place:
                 part = self._loads(*self._wrapped(int(bounds[place]) + 1, int(bounds[stop]), is_object))
+                if len(part) != stop - place and (part or last > 1):
+                    raise ValueError("between two commas is nothing")
                 place = stop
             else:
                 part = yield from self._large_item(int(numbers[place]), int(numbers[place + 1]), is_object)
@@ -164,7 +176,7 @@ class _Reader:
         if first == behind or not _IS_OPENING[kinds[first]]:  # a long string
             return self._loads(*self._wrapped(start, end, is_object))
         value = yield from self.value(first)
-        if self._data[int(places[behind - 1]) + 1 : end].strip(_WHITE_SPACE):
+        if self._closing(first) != behind - 1 or self._data[int(places[behind - 1]) + 1 : end].strip(_WHITE_SPACE):
             raise ValueError("something stands behind the container")
         head = self._data[start : int(places[first])]
         if not is_object:
