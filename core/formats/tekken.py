@@ -18,7 +18,8 @@ from core.formats.base import Format, Reading, ReadOptions
 from core.formats.rank_file import MAX_TOKEN_BYTES, MAX_TOKENS, Ranks, parsed_ranks
 from core.formats.rank_model import RankModel, merges_of, recording_of
 from core.formats.rebuild import Settings
-from core.formats.strict_json import is_id, read_object
+from core.formats.sliced_json import read_object
+from core.formats.strict_json import is_id, read_bytes
 from core.formats.tiktoken import pre_tokenizer_of
 from core.imported import Imported
 from core.merge_recovery import BYTES
@@ -27,7 +28,8 @@ from core.progress import Progress
 from core.vocab import label
 
 NAME = "tekken.json"
-TOKENS_PER_SLICE = 1 << 14
+TOKENS_PER_SLICE = 1 << 13
+MAX_SPECIALS = 1 << 16
 LAST_WITHOUT_SPECIALS = ("v1", "v2", "v3", "v7")
 """Versions whose special tokens need not be in the file."""
 
@@ -49,14 +51,13 @@ Json = dict[str, Any]
 class _Tekken:
     """What the file says, with errors that name the key that is not as expected."""
 
-    def __init__(self, path: Path) -> None:
-        self.file = path.name
-        self.data: Json = read_object(path)
+    def __init__(self, data: Json, file: str) -> None:
+        self.file, self.data = file, data
         self.config = self._of_kind(self.data.get("config"), dict, "config", "an object")
         self.vocab = self._of_kind(self.data.get("vocab"), list, "vocab", "a list of tokens")
         self.pattern: str = self._of_kind(self.config.get("pattern"), str, "config.pattern", "a string")
-        self.specials_count = self._count("default_num_special_tokens")
-        self.ranks_count = self._count("default_vocab_size") - self.specials_count
+        self.specials_count = self._count("default_num_special_tokens", MAX_SPECIALS)
+        self.ranks_count = self._count("default_vocab_size", MAX_TOKENS) - self.specials_count
         if not BYTES <= self.ranks_count <= len(self.vocab):
             self._fail(
                 "config.default_vocab_size",
@@ -70,10 +71,10 @@ class _Tekken:
             self._fail(key, expected, value)
         return value
 
-    def _count(self, key: str) -> int:
+    def _count(self, key: str, most: int) -> int:
         value = self.config.get(key)
-        if not isinstance(value, int) or not is_id(value) or value > MAX_TOKENS:
-            self._fail(f"config.{key}", f"a whole number from 0 to {MAX_TOKENS:,}", value)
+        if not isinstance(value, int) or not is_id(value) or value > most:
+            self._fail(f"config.{key}", f"a whole number from 0 to {most:,}", value)
         return value
 
     def _fail(self, key: str, expected: str, found: object) -> NoReturn:
@@ -83,13 +84,14 @@ class _Tekken:
         """By id; those that the file does not name are called as mistral-common calls them."""
         listed = self._special_texts()
         fillers = {f"<SPECIAL_{number}>": number for number in range(len(listed), self.specials_count)}
-        texts = dict[int, str]()
+        texts, seen = dict[int, str](), set[str]()
         for text, token_id in [*listed, *fillers.items()]:
-            if token_id >= self.specials_count or token_id in texts or text in texts.values():
+            if token_id >= self.specials_count or token_id in texts or text in seen:
                 self._fail(
                     "special_tokens", f"different tokens with ranks below {self.specials_count:,}", (text, token_id)
                 )
             texts[token_id] = text
+            seen.add(text)
         return {token_id: Token(text.encode(), special=True) for token_id, text in sorted(texts.items())}
 
     def _special_texts(self) -> list[tuple[str, int]]:
@@ -147,9 +149,7 @@ class _Tekken:
 
 
 def read(path: Path, options: ReadOptions) -> Reading:
-    yield Progress(0, 1)
-    tekken = _Tekken(path)
-    yield Progress(0, 1)
+    tekken = _Tekken((yield from read_object(read_bytes(path), path.name)), path.name)
     specials = tekken.special_tokens()
     ranks = yield from tekken.ranks()
     pre_tokenizer = options.pre_tokenizer or pre_tokenizer_of(tekken.pattern, ranks, f"{tekken.file}, config.pattern")

@@ -86,6 +86,9 @@ def _side_car_lines(recording: Recording, ranks: Path) -> Lines:
         settings["specials_are_text"] = True
     if recording.added_tokens:
         settings["added_tokens"] = [asdict(token) for token in recording.added_tokens]
+        settings["ordinary_tokens"] = [
+            token.token_id for token in recording.added_tokens if not recording.token(token.token_id).special
+        ]
     yield json.dumps(settings, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -259,15 +262,20 @@ def _added(side_car: SideCar, ranks: Ranks) -> Others:
     if not isinstance(listed, list) or not all(_is_added(item) for item in listed):
         side_car.fail("added_tokens", "a list of objects with content, token_id and true or false for the conditions")
     added = tuple(AddedToken(**item) for item in listed)
-    ids = ranks.ranks.tolist()
-    ordinary = dict(zip(ids, ranks.tokens(), strict=True)) if any(not token.special for token in added) else {}
-    news = {token.content: token for token in added if token.special or token.token_id not in ordinary}
+    taken = set(ranks.ranks.tolist())
+    news = {token.content: token for token in added if token.special or token.token_id not in taken}
     others = _besides(side_car.data.get("special_tokens", {}), {token.content for token in added})
     where = f"{side_car.file}, added_tokens"
-    tokens = special_tokens(others | {text: token.token_id for text, token in news.items()}, set(ids), where)
-    for token in news.values():
-        tokens[token.token_id] = replace(tokens[token.token_id], special=token.special)
-    return tokens, added
+    tokens = special_tokens(others | {text: token.token_id for text, token in news.items()}, taken, where)
+    is_ordinary = set(_ids(side_car, "ordinary_tokens"))
+    return {i: replace(token, special=i not in is_ordinary) for i, token in tokens.items()}, added
+
+
+def _ids(side_car: SideCar, key: str) -> list[int]:
+    value = side_car.data.get(key, [])
+    if not isinstance(value, list) or not all(map(is_id, value)):
+        side_car.fail(key, "a list of ids")
+    return value
 
 
 def _besides(value: object, known: set[str]) -> dict[str, int]:
@@ -276,11 +284,14 @@ def _besides(value: object, known: set[str]) -> dict[str, int]:
 
 
 def _is_added(item: object) -> bool:
-    if not isinstance(item, dict) or item.keys() != {field.name for field in fields(AddedToken)}:
+    if not isinstance(item, dict) or not {"content", "token_id"} <= item.keys() <= _ADDED_KEYS:
         return False
-    content, token_id, *flags = (item[field.name] for field in fields(AddedToken))
-    is_spelled = isinstance(content, str) and content != "" and is_id(token_id)
+    flags = [value for key, value in item.items() if key not in ("content", "token_id")]
+    is_spelled = isinstance(item["content"], str) and item["content"] != "" and is_id(item["token_id"])
     return is_spelled and all(isinstance(flag, bool) for flag in flags)
+
+
+_ADDED_KEYS = {field.name for field in fields(AddedToken)}
 
 
 FORMAT = Format(

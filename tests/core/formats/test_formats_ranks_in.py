@@ -337,14 +337,17 @@ ADDED = (
     AddedToken("<mask>", 300, lstrip=True),
     AddedToken("ab", 256, special=False, normalized=True),
     AddedToken("<tool>", 301, special=False),
+    AddedToken("<think>", 302, special=False),
 )
+"""Two that are not special: one is an ordinary token, the other one of the alphabet."""
 
 
 def test_added_tokens_come_back_with_their_conditions(tmp_path):
-    tokens = {value: Token(bytes([value])) for value in range(256)} | {300: Token(b"<mask>", special=True)}
+    tokens = {value: Token(bytes([value])) for value in range(256)}
+    tokens |= {300: Token(b"<mask>", special=True), 302: Token(b"<think>", special=True)}
     recording = Recording(
         Alphabet(Base.BYTES, Marker.NONE, tokens),
-        TrainerConfig(special_tokens=("<mask>",)),
+        TrainerConfig(special_tokens=("<mask>", "<think>")),
         vocabulary={256: Token(b"ab"), 301: Token(b"<tool>")},
         added_tokens=ADDED,
     )
@@ -359,6 +362,7 @@ def test_added_tokens_come_back_with_their_conditions(tmp_path):
         "<mask>": 300,
         "ab": 256,
         "<tool>": 301,
+        "<think>": 302,
     }
 
 
@@ -378,6 +382,14 @@ def test_damaged_added_tokens_are_refused(added, tmp_path):
         assert loaded(tmp_path, lines()).added_tokens == ()
         return
     with pytest.raises(FormatError, match=r"bpe\.json, added_tokens: expected a list of objects with content"):
+        loaded(tmp_path, lines())
+
+
+def test_damaged_lists_of_ids_are_refused(tmp_path):
+    added = [{"content": "<s>", "token_id": 300}]
+    settings = {"pattern": "a", "added_tokens": added, "ordinary_tokens": ["300"]}
+    (tmp_path / "bpe.json").write_text(json.dumps(settings))
+    with pytest.raises(FormatError, match=r"bpe\.json, ordinary_tokens: expected a list of ids"):
         loaded(tmp_path, lines())
 
 
