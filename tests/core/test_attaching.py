@@ -1,18 +1,27 @@
 """A corpus fills the counts of a recording that was read from a file."""
 
+from collections import Counter
 from dataclasses import fields, replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from core.attaching import attached
+from core.alphabet import ByteOrder, Token, byte_alphabet
+from core.attaching import OUT_OF_ORDER, _encoded, attached
 from core.corpus import Corpus
+from core.encoding_rules import EncodingRules
 from core.errors import ConfigError
-from core.merge import Merge
+from core.formats.opening import open_model
+from core.merge import UNKNOWN, Merge
 from core.pipeline import Pipeline, Texts
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
-from core.trainer import CorpusSize
-from tests.core.formats.kinds import KINDS, kind
+from core.special_tokens import Specials
+from core.tokenizer import Tokenizer
+from core.trainer import CorpusSize, Score
+from tests.core import schemes
+from tests.core.formats.kinds import IMPORTED, KINDS, imported, kind, text
 from tests.core.runs import finish
 
 
@@ -42,3 +51,80 @@ def test_what_is_a_text_can_be_chosen_and_how_words_are_cut_cannot():
     assert lines.word_counts == {"one": 1, " two": 1, "three": 1}
     with pytest.raises(ConfigError, match=r"pre-tokenizer cl100k; .* but the tokenizer will cut texts with .*gpt2"):
         finish(attached(stripped(recording), corpus, Pipeline(pre_tokenizer=PRE_TOKENIZERS["cl100k"])))
+
+
+@pytest.mark.parametrize("name", ["bytes gpt2", "characters dropped", "metaspace llama2", "wordpiece words"])
+def test_word_by_word_gives_what_the_trainer_gives(name):
+    recording = kind(name)
+    counted = finish(_encoded(stripped(recording), recording.word_counts))
+    assert counted.merges == [merge._replace(tied=0, score=None) for merge in recording]
+    assert counted.base_counts == recording.base_counts
+    assert counted.size == recording.size
+
+
+@settings(max_examples=80)
+@given(schemes.trained(scores=(Score.FREQUENCY,)))
+def test_word_by_word_on_hard_words(recording):
+    counted = finish(_encoded(stripped(recording), recording.word_counts))
+    assert counted.merges == [merge._replace(tied=0) for merge in recording]
+    assert counted.size == recording.size
+
+
+def final_counts(filled: Recording) -> dict[int, int]:
+    """The count of every token after all merges, from the merges' own numbers."""
+    last = len(filled)
+    found = {token_id: filled.token_count(token_id, last) for token_id, _ in filled.tokens_at(last)}
+    if filled.token_count(UNKNOWN, last) and filled.unknown_id != UNKNOWN:
+        found[filled.unknown_id] = found.get(filled.unknown_id, 0) + filled.token_count(UNKNOWN, last)
+    return {token_id: count for token_id, count in found.items() if count}
+
+
+TEXT = text("udhr_cmn_hans.txt")[:2_000] + text("alice_50k.txt")[:20_000] + " naïve 12345 🙂🙂🙂 aaaaaaa\n\n\n"
+
+
+@pytest.mark.parametrize("name", IMPORTED)
+def test_imported_tokenizers_count_what_they_encode(name):
+    recording = imported(name)
+    filled = finish(attached(recording, Corpus.typed(TEXT)))
+    assert final_counts(filled) == Counter(Tokenizer(recording).ids(TEXT, Specials.AS_TEXT))
+    assert [merge[:4] for merge in filled] == [merge[:4] for merge in recording]
+    assert filled.has_counts
+    assert (OUT_OF_ORDER in filled.imported.facts) is (name == "gpt_oss_300.tokenizer.json")
+
+
+@pytest.mark.parametrize("folder", ["gpt2", "mistral_v1"])
+def test_production_tokenizers_count_what_they_encode(folder, shared_dir):
+    recording = open_model(shared_dir / "data" / "tokenizers" / folder).recording
+    filled = finish(attached(recording, Corpus.typed(TEXT)))
+    assert final_counts(filled) == Counter(Tokenizer(recording).ids(TEXT, Specials.AS_TEXT))
+
+
+def test_words_taken_whole_stand_for_themselves_from_the_start():
+    """`abc`, which no merge makes, and `bcd`, whose merge the other merges get in the way of."""
+    vocabulary = {300: Token(b"ab"), 301: Token(b"cd"), 302: Token(b"abc"), 303: Token(b"bc"), 304: Token(b"bcd")}
+    alphabet = byte_alphabet(order=ByteOrder.VALUE)
+    recording = Recording(alphabet, vocabulary=vocabulary, rules=EncodingRules(whole_pieces=True))
+    a, b, c, d = b"abcd"
+    for rank, merge in enumerate([(a, b, 300), (c, d, 301), (b, c, 303), (303, d, 304)]):
+        recording.append(Merge(rank, *merge))
+    filled = finish(attached(recording, Corpus.typed("abc,bcd,abcd,bc")))
+    assert final_counts(filled) == {302: 1, 304: 1, 300: 1, 301: 1, 303: 1, ord(","): 3}
+    assert [merge.applied for merge in filled] == [1, 1, 1, 0]
+    assert filled.base_counts[302] == 1
+    assert (filled.word_total, filled.whole_words, filled.words_kept_whole(4)) == (7, 5, 6)
+
+
+@settings(max_examples=200)
+@given(schemes.rule_lists, st.dictionaries(schemes.rule_words, st.integers(1, 3), max_size=4))
+def test_merges_in_any_order_count_what_is_encoded(rules, words):
+    recording = schemes.listed(rules)
+    counted = finish(_encoded(recording, words))
+    filled = replace(recording, base_counts=counted.base_counts, size=counted.size)
+    filled.extend(counted.merges)
+    expected, tokenizer = Counter[int](), Tokenizer(recording)
+    for word, count in words.items():
+        for piece in tokenizer.pieces(word):
+            expected[piece.token_id] += count
+    assert final_counts(filled) == {token_id: count for token_id, count in expected.items() if token_id != UNKNOWN}
+    assert filled.corpus_length(len(filled)) == expected.total()
+    assert all(merge.applied <= merge.count for merge in filled)

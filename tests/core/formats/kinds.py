@@ -11,6 +11,8 @@ from typing import Any
 from core.alphabet import Base, ByteOrder, Marker, Unknown
 from core.encoding_rules import Encoder
 from core.formats import FORMATS, export
+from core.formats.base import ReadOptions
+from core.formats.opening import open_model
 from core.formats.self_test import PROBES
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
@@ -246,6 +248,19 @@ AGE_MATTERS = (
 @cache
 def kind(name: str) -> Recording:
     return _KINDS[name]()
+
+
+IMPORTED = (
+    *("clip_256.tokenizer.json", "gpt_oss_300.tokenizer.json", "qwen3_500.tokenizer.json", "gpt2_1000"),
+    *("clip_bpe_256.txt", "spm_bpe_900.model", "subword_nmt_200.codes", "cl100k_1200.tiktoken"),
+)
+
+
+@cache
+def imported(name: str) -> Recording:
+    """A tokenizer of another tool, from the small ones in tests/data."""
+    options = ReadOptions(PRE_TOKENIZERS["cl100k"]) if name.endswith(".tiktoken") else None
+    return open_model(DATA / "formats" / name, options).recording
 
 
 def run(code: str) -> dict[str, Any]:

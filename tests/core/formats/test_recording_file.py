@@ -1,7 +1,6 @@
 """This program's own file: all of a recording comes back, and nothing else is taken for one."""
 
 from dataclasses import fields, replace
-from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,30 +11,17 @@ from core.bookmarks import Bookmark, Notes
 from core.branching import going_on
 from core.corpus import Corpus
 from core.formats import recording_file, recording_tables
-from core.formats.base import ReadOptions, Severity
+from core.formats.base import Severity
 from core.formats.opening import open_model
 from core.formats.recording_file import load, notes_of, save
 from core.imported import Imported
 from core.merge import Merge
 from core.packed_words import PackedWords
-from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
 from core.trainer import TieBreak, TrainerConfig
 from tests.core import schemes
-from tests.core.formats.kinds import DATA, KINDS, kind
+from tests.core.formats.kinds import IMPORTED, KINDS, imported, kind
 from tests.core.runs import record, record_words
-
-IMPORTED = (
-    *("clip_256.tokenizer.json", "gpt_oss_300.tokenizer.json", "qwen3_500.tokenizer.json", "gpt2_1000"),
-    *("clip_bpe_256.txt", "spm_bpe_900.model", "subword_nmt_200.codes", "cl100k_1200.tiktoken"),
-)
-
-
-@cache
-def imported(name: str) -> Recording:
-    options = ReadOptions(PRE_TOKENIZERS["cl100k"]) if name.endswith(".tiktoken") else None
-    return open_model(DATA / "formats" / name, options).recording
-
 
 NOTES = Notes((Bookmark(3, "中文 first"), Bookmark(7, "")), 5)
 
