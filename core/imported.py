@@ -6,6 +6,9 @@ from typing import Any
 
 from core.model_source import ModelSource
 
+RECORDING = "recording"
+"""The format of this program's own files."""
+
 
 @dataclass(frozen=True)
 class Imported:
@@ -23,3 +26,8 @@ class Imported:
     not_applied: tuple[str, ...] = ()
     document: Mapping[str, Any] = field(default_factory=dict)
     source: ModelSource | None = None
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether the file is a recording of this program, and not another tool's."""
+        return self.format == RECORDING

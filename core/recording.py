@@ -221,6 +221,8 @@ class Recording:
 
     def can_go_on(self, corpus: Corpus, pipeline: Pipeline, config: TrainerConfig) -> bool:
         """Whether training on `corpus` with these settings would make the merges that are here, and then more."""
+        if self.imported is not None and not self.imported.is_recording:
+            return False
         same = corpus.is_that_of(self.corpus) and self.pipeline == pipeline and self.config.learns_like(config)
         return same and len(self) > 0 and self.stop_reason is not StopReason.NO_PAIR
 

@@ -15,7 +15,7 @@ from core.atomic import write_files
 from core.bookmarks import Notes
 from core.errors import FormatError
 from core.formats.base import Content, Finding, Format, ReadOptions, Severity
-from core.formats.recording_head import FORMAT_NAME, Head, read_head
+from core.formats.recording_head import Head, read_head
 from core.formats.recording_tables import (
     MAX_MERGES,
     MAX_TOKENS,
@@ -31,6 +31,7 @@ from core.formats.recording_tables import (
 )
 from core.formats.strict_json import parsed, read_bytes
 from core.formats.strict_zip import StrictZip, zipped
+from core.imported import RECORDING
 from core.progress import Progress, without_progress
 from core.recording import Recording
 from core.trainer import Plan
@@ -307,7 +308,7 @@ def _place(file: StrictZip, entry: str) -> str:
 
 
 FORMAT = Format(
-    name=FORMAT_NAME,
+    name=RECORDING,
     title="Recording of this program",
     help="Everything: merges with their counts, settings, what is known of the text, bookmarks. Open again and go on.",
     suggested_name=f"recording{SUFFIX}",

@@ -25,7 +25,6 @@ from core.text_encoding import DetectedBy
 from core.trainer import CorpusSize, StopReason, TrainerConfig
 from core.utf8 import whole_characters
 
-FORMAT_NAME = "recording"
 KIND, VERSION = "bpe-gui recording", 1
 
 
@@ -41,7 +40,7 @@ class Source:
     @classmethod
     def of(cls, imported: Imported | None) -> "Source | None":
         """None for what was trained here, also if it was saved and opened before."""
-        if imported is None or imported.format == FORMAT_NAME:
+        if imported is None or imported.is_recording:
             return None
         return cls(imported.format, imported.file, imported.facts, imported.not_applied)
 

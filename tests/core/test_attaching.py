@@ -128,3 +128,9 @@ def test_merges_in_any_order_count_what_is_encoded(rules, words):
     assert final_counts(filled) == {token_id: count for token_id, count in expected.items() if token_id != UNKNOWN}
     assert filled.corpus_length(len(filled)) == expected.total()
     assert all(merge.applied <= merge.count for merge in filled)
+
+
+def test_training_does_not_go_on_from_what_it_has_not_made():
+    recording = imported("cl100k_1200.tiktoken")
+    filled = finish(attached(recording, Corpus.typed("low lower newest")))
+    assert not filled.can_go_on(filled.corpus, filled.pipeline, filled.config)

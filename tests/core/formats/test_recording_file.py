@@ -61,6 +61,9 @@ def test_the_corpus_is_known_again(tmp_path):
     read.stop_reason = None
     assert read.can_go_on(again, recording.pipeline, replace(config, merges=30))
     assert not read.can_go_on(other, recording.pipeline, config)
+    read.imported = Imported("recording", "a.bpe")  # as the window notes it
+    assert read.can_go_on(again, recording.pipeline, config)
+    assert load(save(read, tmp_path / "b.bpe")).recording.imported is None
     assert not again.is_that_of(recording.corpus)  # only a corpus without its text is known by its content
 
 
