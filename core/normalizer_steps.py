@@ -69,15 +69,26 @@ class Lowercase(Step):
     loss = "Capital letters and small ones are no longer told apart."
 
     def normalize(self, text: str) -> str:
-        return text.replace("Σ", "σ").lower()  # Σ is the only letter str.lower() treats by its place in the word
+        if text.isascii():
+            return text.lower()
+        lowered = text.replace("Σ", "σ").lower()  # Σ is the only letter str.lower() treats by its place in the word
+        return lowered.translate(_YOUNG_CAPITALS) if _YOUNG_CAPITAL.search(lowered) else lowered
 
     def align(self, text: str) -> Alignment:
         lowered = self.normalize(text)
         if len(lowered) == len(text):  # no character's lower case is shorter
             return Alignment.identity(lowered)
         return Alignment.of_changes(
-            text, ((i, i + 1, low) for i, char in enumerate(text) if (low := char.lower()) != char)
+            text, ((i, i + 1, low) for i, char in enumerate(text) if (low := self.normalize(char)) != char)
         )
+
+
+_YOUNG_CAPITALS = {  # of Unicode 15 to 17, which Python's own tables may not know yet
+    0x1C89: 0x1C8A, 0xA7CB: 0x264, 0xA7CC: 0xA7CD, 0xA7CE: 0xA7CF, 0xA7D2: 0xA7D3, 0xA7D4: 0xA7D5, 0xA7DA: 0xA7DB,
+    0xA7DC: 0x19B, **{code: code + 0x20 for code in range(0x10D50, 0x10D66)},
+    **{code: code + 0x1B for code in range(0x16EA0, 0x16EB9)},
+}  # fmt: skip
+_YOUNG_CAPITAL = regex.compile(f"[{''.join(map(chr, _YOUNG_CAPITALS))}]")
 
 
 @dataclass(frozen=True)

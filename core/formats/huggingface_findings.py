@@ -181,10 +181,7 @@ _OLDER_UNICODE = {
     "nfkc": "Hugging Face's NFKC follows an older Unicode: 72 characters, such as ㋿ (U+32FF), stay as they are there.",
     "nfkd": "Hugging Face's NFKD follows an older Unicode: 73 characters, such as ㋿ (U+32FF), stay as they are there.",
     "nfd": "Hugging Face's NFD follows an older Unicode: the letter U+11938, and younger ones, stay whole there.",
-    "lowercase": (
-        "Python and Hugging Face may follow different versions of Unicode: some 50 capital letters added since 2022 "
-        "are put in lower case by one and not by the other. transformers.js makes ς of a Σ that ends a word."
-    ),
+    "lowercase": "transformers.js makes ς of a Σ that ends a word, where Hugging Face's own library makes σ.",
     "nmt_nfkc": (
         "Hugging Face cannot follow SentencePiece's table of characters everywhere: several marks on one letter may "
         "come in another order there, and a mark behind a character such as ﬁ or Ⅷ joins its last letter."

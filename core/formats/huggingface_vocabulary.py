@@ -122,15 +122,14 @@ class Vocabulary:
         listed = self._document.get("added_tokens") or []
         if not isinstance(listed, list):
             raise self.error("added_tokens", listed, "a list")
-        found, size, latest = dict[str, AddedToken](), len(self.vocab), -1
+        found, next_id = dict[str, AddedToken](), len(self.vocab)
         for number, value in enumerate([*listed, *others]):
             token = self._added_token(f"added_tokens[{number}]", value)
             if token["content"] in found:
                 continue
             token_id = self.vocab.get(token["content"])
             if token_id is None:
-                token_id = max(latest + 1, size)
-            latest = max(latest, token_id)
+                token_id, next_id = next_id, next_id + 1
             flags = {flag: bool(token.get(flag)) for flag in FLAGS}
             found[token["content"]] = AddedToken(token["content"], token_id, **flags)
         outside = [token for token in found.values() if token.content not in self.vocab]

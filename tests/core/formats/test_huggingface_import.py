@@ -1,15 +1,20 @@
 """Any BPE tokenizer.json: the library and we give the same ids and the same text, and the file comes back as it was."""
 
 import json
+import lzma
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from core.errors import FormatError
 from core.formats import FORMATS
 from core.recording import Recording
 from core.tokenizer import Specials, Tokenizer
+from tests.core.formats.kinds import DATA
 from tests.core.formats.test_formats_huggingface import HARD
 
 HF = FORMATS["huggingface"]
@@ -361,3 +366,196 @@ def test_it_is_written_again_as_it_was(name, tmp_path):
     assert again == document
     assert list(again) == list(document)
     _assert_same(recording, _library(tmp_path / "again" / "tokenizer.json"), TEXTS[:12])
+
+
+PROBES = json.loads((DATA / "probes.json").read_text(encoding="utf-8"))["probes"]
+MODELS = ("clip_256", "gpt_oss_300", "qwen3_500")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_ids_and_text_of_pieces_of_real_tokenizers(name):
+    tokenizer = Tokenizer(HF.load(DATA / "formats" / f"{name}.tokenizer.json"))
+    expected = json.loads((DATA / "formats" / "expected" / f"{name}.json").read_text(encoding="utf-8"))["expected"]
+    _assert_expected(tokenizer, expected)
+
+
+def _assert_expected(tokenizer: Tokenizer, expected: Json) -> None:
+    for probe in PROBES:
+        wanted, text = expected[probe["id"]], probe["text"]
+        assert tokenizer.ids(text, Specials.AS_TEXT) == wanted["ids"], probe["id"]
+        special = wanted.get("special", wanted.get("ids_special"))
+        assert special is None or tokenizer.ids(text) == special, probe["id"]
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("claude_old", "claude_old/tokenizer.json.xz"),
+        ("gpt_oss", "gpt_oss/tokenizer.json.xz"),
+        ("mistral_v1", "mistral_v1/tokenizer.json"),
+        ("qwen3", "qwen3/tokenizer.json.xz"),
+    ],
+)
+def test_ids_of_real_tokenizers(name, file, shared_dir, tmp_path):
+    packed = (shared_dir / "data" / "tokenizers" / file).read_bytes()
+    (tmp_path / "tokenizer.json").write_bytes(lzma.decompress(packed) if file.endswith(".xz") else packed)
+    path = shared_dir / "data" / "probes" / f"expected_{name}.json"
+    expected = json.loads(path.read_text(encoding="utf-8"))
+    _assert_expected(Tokenizer(HF.load(tmp_path)), {probe["id"]: probe for probe in expected["probes"]})
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("merge_not_in_vocab", "model.merges[0]: 'Ġ' is not in the vocabulary"),
+        ("truncated", "line 1, column 775: Unterminated string"),
+    ],
+)
+def test_broken_files_name_their_fault(name, message):
+    file = DATA / "formats" / f"broken_{name}.tokenizer.json"
+    with pytest.raises(FormatError) as caught:
+        HF.load(file)
+    assert f"{file.name}, {message}" in str(caught.value)
+
+
+LETTERS = "abcd"
+TOKENS = st.text(LETTERS, min_size=1, max_size=5)
+
+
+@st.composite
+def _models(draw) -> Json:
+    """Merges in any order, listed twice, several for one token, tokens without a merge, holes in the ids."""
+    words = draw(st.lists(TOKENS, min_size=1, max_size=12))
+    tokens = sorted({*LETTERS, *words, *(word[:place] for word in words for place in range(1, len(word)))})
+    tokens = draw(st.permutations([*tokens, *{word[-2:] for word in words if len(word) > 1} - {*tokens}]))
+    ids = draw(st.lists(st.integers(0, 60), min_size=len(tokens), max_size=len(tokens), unique=True))
+    splits = [(w[:i], w[i:]) for w in tokens for i in range(1, len(w)) if w[:i] in tokens and w[i:] in tokens]
+    merges = draw(st.lists(st.sampled_from(splits), max_size=15)) if splits else []
+    return PLAIN | {
+        "vocab": dict(zip(tokens, ids, strict=True)),
+        "merges": ["#version: 0.2", *map(" ".join, merges)] if draw(st.booleans()) else [list(pair) for pair in merges],
+        "ignore_merges": draw(st.booleans()),
+    }
+
+
+@settings(max_examples=300, derandomize=True, database=None)
+@given(_models(), st.lists(st.text(LETTERS + "e ", max_size=14), max_size=5))
+def test_any_list_of_merges_gives_the_library_s_ids(model, texts):
+    tokenizers = pytest.importorskip("tokenizers")
+    document = {"added_tokens": [], "pre_tokenizer": {"type": "WhitespaceSplit"}, "model": model}
+    with TemporaryDirectory() as folder:
+        file = _written(document, Path(folder))
+        recording, library = HF.load(file), tokenizers.Tokenizer.from_file(str(file))
+        _assert_same(recording, library, [*texts, *model["vocab"]])
+        HF.save(recording, len(recording), Path(folder) / "again")
+        again = json.loads((Path(folder) / "again" / "tokenizer.json").read_text(encoding="utf-8"))
+    merges = [m.split(" ") if isinstance(m, str) else m for m in model["merges"] if not str(m).startswith("#version")]
+    assert [merge.split(" ") for merge in again["model"].pop("merges")] == merges
+    assert again == document | {"model": {key: value for key, value in model.items() if key != "merges"}}
+
+
+def _facts(model: Json, tmp_path: Path, **parts: Any) -> tuple[str, ...]:
+    imported = HF.load(_written({"model": model} | parts, tmp_path)).imported
+    assert imported
+    return imported.facts
+
+
+def test_what_is_unusual_is_said(tmp_path):
+    vocab = {"a": 0, "b": 1, "c": 5, "ab": 2, "abc": 3, "bc": 9}
+    model = {"type": "BPE", "vocab": vocab, "merges": ["ab c", "a b", "a bc", "a b"]}
+    assert _facts(model, tmp_path) == (
+        "1 merge is listed again for a pair that has one already.",
+        "1 merge makes a token that another merge makes too.",
+        "1 token has no merge.",
+        "4 ids below 10 stand for no token.",
+    )
+    lost = "The unknown token '<unk>' is not in the vocabulary."
+    assert lost in " ".join(_facts(model | {"unk_token": "<unk>"}, tmp_path))
+
+
+def test_a_model_without_a_type_is_bpe_if_it_has_merges(tmp_path):
+    recording = HF.load(_written({"model": {"vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}}, tmp_path))
+    assert Tokenizer(recording).ids("abba") == [2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "named"),
+    [
+        ("model", {"dropout": 0.1}, "dropout of 0.1, which would leave out merges by chance"),
+        ("truncation", {"max_length": 5}, "truncation of long texts"),
+        ("padding", {"pad_id": 0}, "padding of short texts"),
+        ("normalizer", {"type": "Nothing"}, "the normalizer Nothing"),
+        ("normalizer", _replace({"Regex": "("}, "b"), "the normalizer Replace (The pattern has, at character 2"),
+        ("normalizer", _replace({"Regex": r"(.)\1"}, "b"), "which other tools' engines do not know"),
+        ("pre_tokenizer", {"type": "UnicodeScripts"}, "the pre-tokenizer UnicodeScripts"),
+        ("pre_tokenizer", _regex("(a+)+b[[:alpha:]]"), "the pre-tokenizer Split (The pattern has"),
+        ("pre_tokenizer", _regex("a", "Sideways"), "the pre-tokenizer Split with the behavior 'Sideways'"),
+        (
+            "pre_tokenizer",
+            _pre_tokenizers({"type": "WhitespaceSplit"}, BYTES | {"add_prefix_space": True}),
+            "the space that ByteLevel puts before every piece that another pre-tokenizer cut",
+        ),
+        (
+            "pre_tokenizer",
+            _pre_tokenizers(BYTES, {"type": "Digits", "individual_digits": True}),
+            "that the pre-tokenizer Digits, behind ByteLevel, cuts some characters in two",
+        ),
+        ("decoder", {"type": "CTC"}, "the decoder CTC (There is no decoder 'CTC' here.)"),
+        ("decoder", {"type": "Replace", "content": 3}, "the decoder Replace (The decoder Replace lacks a setting"),
+        (
+            "post_processor",
+            {"type": "TemplateProcessing", "single": [], "special_tokens": {"<s>": {"id": "<s>"}}},
+            "the post-processor TemplateProcessing, which adds <s>",
+        ),
+        ("post_processor", BYTES, ""),
+    ],
+)
+def test_what_is_not_applied_is_named_and_kept(part, value, named, tmp_path):
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}
+    document = {"added_tokens": [], "model": model} | ({} if part == "model" else {part: value})
+    document["model"] = model | (value if part == "model" else {})
+    recording = HF.load(_written(document, tmp_path))
+    assert recording.imported
+    assert [named in found for found in recording.imported.not_applied] == [True] * bool(named)
+    HF.save(recording, 1, tmp_path / "again")
+    assert json.loads((tmp_path / "again" / "tokenizer.json").read_text(encoding="utf-8")) == document
+
+
+def test_added_tokens_have_the_ids_that_the_library_gives_them(tmp_path):
+    vocab = {"a": 0, "<b>": 7, "c": 2}
+    added = [_added("<x>"), _added("<b>"), _added("<y>"), _added("a"), _added("<x>", False), _added("<z>")]
+    file = _written({"added_tokens": added, "model": PLAIN | {"vocab": vocab, "merges": []}}, tmp_path)
+    library, recording = _library(file), HF.load(file)
+    ids = {token.content: token.token_id for token in recording.looked_for}
+    assert ids == {content: library.token_to_id(content) for content in ids}
+    assert ids == {"<x>": 3, "<b>": 7, "<y>": 4, "a": 0, "<z>": 5}
+
+
+def test_an_added_token_that_would_share_an_id_is_refused(tmp_path):
+    model = PLAIN | {"vocab": {"a": 0, "b": 2}, "merges": []}
+    with pytest.raises(FormatError, match=r"'<x>' is not in model.vocab and so gets the id 2.*which 'b' has already"):
+        HF.load(_written({"added_tokens": [_added("<x>")], "model": model}, tmp_path))
+
+
+def test_what_stands_beside_the_file_is_read_and_written_again(tmp_path):
+    model = PLAIN | {"vocab": {"a": 0, "b": 1}, "merges": []}
+    _written({"added_tokens": [_added("<s>")], "model": model}, tmp_path)
+    more = {"content": "<tool>", "lstrip": False, "normalized": False, "rstrip": True, "single_word": False}
+    config = {
+        "bos_token": "<s>", "eos_token": {"content": "</s>", "lstrip": False}, "tokenizer_class": "LlamaTokenizerFast",
+        "added_tokens_decoder": {"3": more | {"special": False}, "2": more | {"content": "<s>", "special": True}},
+    }  # fmt: skip
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
+    (tmp_path / "special_tokens_map.json").write_text('{"pad_token": "<pad>"}', encoding="utf-8")
+    recording = HF.load(tmp_path)
+    assert recording.imported
+    assert recording.imported.facts == (
+        "The beginning of a text is <s>.", "The end of a text is </s>.", "The padding token is <pad>.",
+    )  # fmt: skip
+    assert Tokenizer(recording).ids("a<tool>  b<s>") == [0, 3, 1, 2]
+    written = HF.save(recording, 0, tmp_path / "again")
+    assert [path.name for path in written] == ["tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"]
+    assert json.loads(written[1].read_text(encoding="utf-8")) == config
+    assert json.loads(written[2].read_text(encoding="utf-8")) == {"pad_token": "<pad>"}
+    (tmp_path / "tokenizer_config.json").write_text("{", encoding="utf-8")
+    assert "it was left out" in HF.load(tmp_path).imported.facts[0]
