@@ -81,6 +81,17 @@ class LoadedMerges(Sequence[Merge]):
         """Of a pair that is there twice the last one."""
         return dict(zip(zip(self.lefts.tolist(), self.rights.tolist(), strict=True), range(len(self)), strict=True))
 
+    def listed_again(self) -> dict[Pair, list[int]]:
+        """The ranks of each pair that is there more than once."""
+        pairs = self.lefts.astype(np.int64) << 32 | self.rights
+        order = np.argsort(pairs, kind="stable")
+        same = pairs[order[1:]] == pairs[order[:-1]]
+        ranks = np.unique(np.concatenate([order[1:][same], order[:-1][same]]))
+        again = dict[Pair, list[int]]()
+        for rank in ranks.tolist():
+            again.setdefault((int(self.lefts[rank]), int(self.rights[rank])), []).append(rank)
+        return again
+
     def ranks_of_tokens(self) -> dict[int, int]:
         """Of a token that is made twice the first one."""
         ranks = range(len(self))

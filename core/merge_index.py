@@ -1,7 +1,7 @@
 """A recording's merges looked up as encoders need them: by pair at some step, and by what a token spells."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from threading import Lock
@@ -58,6 +58,7 @@ class MergeIndex:
         self._recording = recording
         self._listings: dict[Pair, list[int]] = {}
         self._listed = 0
+        self._again: Mapping[Pair, list[int]] | None = None
         self._spelled: dict[str, int] = {}
         self._spelled_merges = 0
         self._dictionary: _Dictionary | None = None
@@ -128,12 +129,21 @@ class MergeIndex:
             index = known.parents[index]
 
     def _ranks(self, pair: Pair) -> list[int]:
+        if self._recording.loaded is not None:
+            rank = self._recording.rank_of(pair)
+            return [] if rank is None else self._listed_again().get(pair, [rank])
         if self._listed < len(self._recording):
             with self._growing:
                 while self._listed < len(self._recording):
                     self._listings.setdefault(self._recording[self._listed].pair, []).append(self._listed)
                     self._listed += 1
         return self._listings.get(pair, [])
+
+    def _listed_again(self) -> Mapping[Pair, list[int]]:
+        """Ranks of the pairs that are listed more than once; few or none."""
+        if self._again is None and (loaded := self._recording.loaded) is not None:
+            self._again = loaded.listed_again()
+        return self._again or {}
 
     def _take_in_spellings(self) -> None:
         if self._spelled_merges < len(self._recording):

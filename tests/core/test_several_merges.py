@@ -1,6 +1,9 @@
 """Tokens that several merges make: which these are, in the table and in what is said of a token."""
 
+import numpy as np
+
 from core.alphabet import Alphabet, Base, Marker, Token
+from core.loaded_merges import LoadedMerges
 from core.merge import Merge
 from core.merge_table import Column, cell_text, has_values, number_of, parse_filter, tsv
 from core.recording import Recording
@@ -84,3 +87,21 @@ def test_many_ways_are_not_all_listed() -> None:
     recording.extend([Merge(rank, 0, 0, 5) for rank in range(4, 12)])
     assert len(ways_lines(recording, 5)) == 6
     assert ways_lines(recording, 5)[-1] == "and 5 more ways"
+
+
+def test_pairs_that_are_listed_again() -> None:
+    columns = np.array([(0, 1, 3), (1, 2, 4), (0, 1, 3), (2, 0, 5), (0, 1, 3), (1, 0, 6)], np.int32).T
+    loaded = LoadedMerges(*columns)
+    assert loaded.listed_again() == {(0, 1): [0, 2, 4]}
+    letters = {i: Token(letter.encode()) for i, letter in enumerate("abc")}
+    tokens = {3: Token(b"ab"), 4: Token(b"bc"), 5: Token(b"ca"), 6: Token(b"ba")}
+    recording = Recording(Alphabet(Base.BYTES, Marker.NONE, letters), vocabulary=tokens)
+    recording.load(loaded)
+    index = recording.index
+    assert [index.last_rank((0, 1), step) for step in range(7)] == [None, 0, 0, 2, 2, 4, 4]
+    assert [index.next_rank((0, 1), rank) for rank in range(-1, 5)] == [0, 2, 2, 4, 4, None]
+    assert [index.last_rank((1, 0), step) for step in (5, 6)] == [None, 5]
+    assert index.last_rank((2, 2), 6) is None
+    recording.append(Merge(6, 2, 2, 7))
+    assert index.last_rank((2, 2), 7) == 6
+    assert index.last_rank((0, 1), 4) == 2
