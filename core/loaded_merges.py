@@ -16,6 +16,8 @@ Ids = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 
 MAX_ID = 2**31 - 1
+PAIRS_PER_SLICE = 1 << 14
+"""Some 5 ms; other threads get their turn only between two of them."""
 
 
 class LoadedMerges(Sequence[Merge]):
@@ -79,7 +81,12 @@ class LoadedMerges(Sequence[Merge]):
 
     def ranks_of_pairs(self) -> dict[Pair, int]:
         """Of a pair that is there twice the last one."""
-        return dict(zip(zip(self.lefts.tolist(), self.rights.tolist(), strict=True), range(len(self)), strict=True))
+        ranks = dict[Pair, int]()
+        for first in range(0, len(self), PAIRS_PER_SLICE):
+            part = slice(first, first + PAIRS_PER_SLICE)
+            pairs = zip(self.lefts[part].tolist(), self.rights[part].tolist(), strict=True)
+            ranks.update(zip(pairs, range(len(self))[part], strict=True))
+        return ranks
 
     def listed_again(self) -> dict[Pair, list[int]]:
         """The ranks of each pair that is there more than once."""

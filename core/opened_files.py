@@ -89,7 +89,7 @@ def reading_model(source: ModelSource) -> Generator[Progress, None, OpenedRecord
     recording.imported = replace(imported, source=source)
     # now, not when the window asks
     _ = recording.vocab_size(len(recording)), recording.whole_piece("", 0), recording.index.has_several_ways
-    _ = recording.is_monotone or recording.index.last_rank((0, 0), 0)
+    _ = recording.rank_of((0, 0)), recording.is_monotone or recording.index.last_rank((0, 0), 0)
     return OpenedRecording(recording, notes)
 
 
