@@ -30,10 +30,11 @@ O200K = (
 )
 QWEN2 = CL100K.replace(r"\p{N}{1,3}", r"\p{N}")
 BEFORE_METASPACE = r"▁[^▁]*|[^▁]+"
+BEFORE_METASPACES = r"▁+[^▁]*|[^▁]+"
 LINES = r"(?:[^\r\n]+|\r(?!\n))+"
 NONE = r"[\s\S]+"
 
-_KEEP_EVERYTHING = frozenset({GPT2, CL100K, O200K, QWEN2, BEFORE_METASPACE, NONE})
+_KEEP_EVERYTHING = frozenset({GPT2, CL100K, O200K, QWEN2, BEFORE_METASPACE, BEFORE_METASPACES, NONE})
 _CUT_AT_LINE_STARTS = frozenset({GPT2, CL100K, QWEN2, WHITESPACE, WORDS, LINES})  # O200K takes "!\n/" for one word
 _OURS = _KEEP_EVERYTHING | _CUT_AT_LINE_STARTS
 
@@ -46,6 +47,7 @@ _TITLES = {
     "llama3": "Llama 3",
     "qwen2": "Qwen 2 and 3",
     "metaspace": "Before each ▁",
+    "metaspaces": "Before each run of ▁",
     "lines": "Whole lines",
     "none": "Not at all",
     "custom": "Own pattern",
@@ -60,6 +62,7 @@ _HELPS = {
     "llama3": "The same as GPT-4: digits in groups of at most three and line ends kept together.",
     "qwen2": "Like GPT-4, but every digit is a word of its own.",
     "metaspace": "Every ▁ begins a word; for texts whose spaces became ▁ by the normalizer metaspace.",
+    "metaspaces": "Like “Before each ▁”, but several ▁ in a row stay together, so that they may be tokens.",
     "lines": "Every line is one word, so merges may cross spaces; only the line ends are dropped.",
     "none": "The whole text is one word, so merges may cross spaces and line ends.",
     "custom": "Every match of a regular expression is a word; text it does not match is left out.",
@@ -218,6 +221,7 @@ PRE_TOKENIZERS: dict[str, PreTokenizer] = {
         ("words", WORDS),
         ("whitespace", WHITESPACE),
         ("metaspace", BEFORE_METASPACE),
+        ("metaspaces", BEFORE_METASPACES),
         ("lines", LINES),
         ("none", NONE),
     )

@@ -112,9 +112,9 @@ def _with_empty_matches(
     pattern: str, text: str, what: str, offset: int, allowance: Allowance | None
 ) -> Iterator[list["regex.Match[str]"]]:
     """As Oniguruma's iterator goes: behind an empty match it looks for another from the next character on."""
-    found, place = compiled(pattern).finditer(text, timeout=_seconds(text, allowance)), 0
+    place = 0
     try:
-        while batch := list(islice(found, BATCH_MATCHES)):
+        while batch := _batch_from(pattern, text, place, allowance):
             first = next((number for number, match in enumerate(batch) if match.end() == match.start()), None)
             if first is not None:
                 place = batch[first - 1].end() if first else place
@@ -125,6 +125,11 @@ def _with_empty_matches(
             place = batch[-1].end()
     except TimeoutError:
         raise too_slow(f"the {what} from character {offset + place + 1:,}", offset + place) from None
+
+
+def _batch_from(pattern: str, text: str, place: int, allowance: Allowance | None) -> list["regex.Match[str]"]:
+    # a search of its own for each batch: time that goes by while a batch is used does not count
+    return list(islice(compiled(pattern).finditer(text, place, timeout=_seconds(text, allowance)), BATCH_MATCHES))
 
 
 def _seconds(text: str, allowance: Allowance | None) -> float:

@@ -9,12 +9,12 @@ from core.errors import FormatError
 from core.formats.base import COUNTS_ARE_LOST, Finding, Severity
 from core.formats.piece_merges import PieceMerges
 from core.formats.sentencepiece_model import Treatment
-from core.formats.sentencepiece_reader import BEFORE_SPACES, BEHIND_SPACES
+from core.formats.sentencepiece_reader import BEHIND_SPACES
 from core.formats.spelling import ids_at
 from core.merge import UNKNOWN
 from core.normalizer import Normalizer
 from core.normalizer_steps import Metaspace, PrependMetaspace
-from core.pre_tokenizer import BEFORE_METASPACE, NONE, PRE_TOKENIZERS, Digits, PreTokenizer
+from core.pre_tokenizer import BEFORE_METASPACE, BEFORE_METASPACES, NONE, PRE_TOKENIZERS, Digits, PreTokenizer
 from core.progress import without_progress
 from core.recording import Recording
 from core.sentencepiece_text import SentencePieceText
@@ -23,6 +23,7 @@ from core.unicode_forms import NmtNfkc
 MAX_MERGES = 1 << 24
 """So many whole numbers a score can be."""
 MAX_HOLES = 1 << 16
+_LOCAL = (NONE, BEFORE_METASPACE, BEFORE_METASPACES)
 
 
 def findings(recording: Recording, step: int) -> Iterator[Finding]:
@@ -111,8 +112,8 @@ def _cut_findings(recording: Recording, step: int) -> Iterator[Finding]:
     """Where two characters are cut apart whatever stands around them, and no token has them beside each other, to cut
     makes no difference."""
     pre_tokenizer = recording.pipeline.pre_tokenizer
-    is_local = pre_tokenizer.pattern in (NONE, BEFORE_METASPACE) and pre_tokenizer.digits is not Digits.THREES
-    if not is_local and pre_tokenizer.splits not in ((BEFORE_SPACES,), (BEHIND_SPACES,)):
+    is_local = pre_tokenizer.pattern in _LOCAL and pre_tokenizer.digits is not Digits.THREES
+    if not is_local and pre_tokenizer.splits != (BEHIND_SPACES,):
         yield _refusal(
             f"SentencePiece does not cut words at all before it merges, and “{pre_tokenizer.title}” does: ids would "
             "differ. Train with the pre-tokenizer “Before each ▁”, or with none."

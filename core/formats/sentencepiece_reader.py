@@ -23,7 +23,6 @@ from core.progress import Progress
 from core.sentencepiece_text import SentencePieceText
 from core.splits import Behavior, Split
 
-BEFORE_SPACES = Split("▁+", Behavior.MERGED_WITH_NEXT)
 BEHIND_SPACES = Split("▁+", Behavior.MERGED_WITH_PREVIOUS)
 _MERGED = (PieceType.NORMAL, PieceType.USER_DEFINED, PieceType.UNUSED)
 
@@ -146,7 +145,7 @@ def _pre_tokenizer(model: SentencePieceModel, has_unused: bool) -> PreTokenizer:
     if not merged:
         return PRE_TOKENIZERS["metaspace"]
     if not any("▁" in text.lstrip("▁") for text in merged):
-        return by_splits([BEFORE_SPACES])
+        return PRE_TOKENIZERS["metaspaces"]
     merged = [piece.text for piece in model.pieces if piece.type in _MERGED and "▁" in piece.text[:-1]]
     return by_splits([BEHIND_SPACES]) if not any("▁" in text.rstrip("▁") for text in merged) else PRE_TOKENIZERS["none"]
 

@@ -108,6 +108,11 @@ def test_metaspace(text, pieces):
     assert cut(PRE_TOKENIZERS["metaspace"], text) == pieces
 
 
+def test_metaspaces_in_a_row():
+    assert cut(PRE_TOKENIZERS["metaspaces"], "low▁▁lower▁ a") == ["low", "▁▁lower", "▁ a"]
+    assert cut(PRE_TOKENIZERS["metaspaces"], "▁▁▁") == ["▁▁▁"]
+
+
 def test_none_is_one_word():
     assert cut(PRE_TOKENIZERS["none"], "a b\r\n\x00 c") == ["a b\r\n\x00 c"]
     assert cut(PRE_TOKENIZERS["none"], "") == []
@@ -174,7 +179,7 @@ def test_words_and_gaps_make_up_the_text(pre_tokenizer, text):
 
 def test_which_keep_everything():
     assert [name for name, it in PRE_TOKENIZERS.items() if it.keeps_everything] == [
-        *("gpt2", "cl100k", "o200k", "llama3", "qwen2", "metaspace", "none"),
+        *("gpt2", "cl100k", "o200k", "llama3", "qwen2", "metaspace", "metaspaces", "none"),
     ]
     assert named("gpt2", digits="single", punctuation=True).keeps_everything
     assert not named("words", digits="single").keeps_everything

@@ -147,7 +147,7 @@ def test_normalizers_that_are_ours_already(load: Any) -> None:
     ("texts", "expected"),
     [
         (("▁a", "ab"), "metaspace"),
-        (("▁▁", "▁▁a"), "▁+"),
+        (("▁▁", "▁▁a"), "metaspaces"),
         (("a▁", "▁▁"), "▁+"),
         (("a▁b",), "none"),
         (("▁a", "b▁"), "none"),
