@@ -13,6 +13,7 @@ from core.formats.strict_json import read_bytes
 from core.formats.timeline import KIND as TIMELINE
 from core.progress import Progress, without_progress
 from core.recording import Recording
+from core.word_counts import looks_like_word_counts
 
 READABLE = f"A model is one of: {'; '.join(format.title for format in FORMATS.values() if format.read)}."
 
@@ -56,6 +57,11 @@ def recognized(data: bytes, path: Path) -> Format:
             return format
     if data.lstrip()[:1] == b"{":
         raise FormatError(f"{path.name}: {_about_json(data)}")
+    if looks_like_word_counts(data[:BEGINNING].decode(errors="replace")):
+        raise FormatError(
+            f"{path.name}: this is a list of words and their counts, and no tokenizer. Open it as a text to train on; "
+            "on the command line that is bpe train with --word-counts."
+        )
     raise FormatError(f"{path.name}: this is no tokenizer that can be read. {READABLE}")
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from core.errors import FormatError
 from core.formats import FORMATS, Severity, export
+from core.formats.opening import open_model
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
@@ -58,3 +59,19 @@ def test_without_words_there_is_nothing_to_save(tmp_path):
 def test_a_report_is_not_read_back(tmp_path):
     with pytest.raises(FormatError, match="is a report"):
         WORD_COUNTS.load(tmp_path / "words.txt")
+
+
+@pytest.mark.parametrize(
+    "text", ["low 5\nlower 3\n", "low\t5\n春眠\t3\n", "low,5\nlower,3\n", '#word-counts json\n"a\\n" 5\n']
+)
+def test_a_list_is_said_to_be_one_where_a_tokenizer_was_expected(text, tmp_path):
+    (tmp_path / "words").write_bytes(text.encode())
+    with pytest.raises(FormatError, match=r"words: this is a list of words and their counts.*--word-counts"):
+        open_model(tmp_path / "words")
+
+
+def test_what_goes_out_comes_back_with_its_order(tmp_path):
+    recording = record("the cat sat on the mat, 3 mats\n 春眠 a</w> \u2028x", TrainerConfig())
+    WORD_COUNTS.save(recording, 0, tmp_path / "words.txt")
+    again = load_word_counts(tmp_path / "words.txt").given_counts
+    assert list(again.items()) == list(recording.word_counts.items())
