@@ -46,7 +46,7 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
     contents = Contents.of(recording, step)
     yield from _order_findings(recording, step)
     yield from same_spelling(recording, contents, config.marker_text)
-    yield from _unwritable(recording, contents)
+    yield from _unwritable(recording, contents, step)
     if alphabet.marker is Marker.SYMBOL:
         yield Finding(
             Severity.REFUSAL,
@@ -130,18 +130,13 @@ def _loss(what: str) -> Finding:
     return Finding(Severity.LOSS, f"The two files cannot keep {what}. {SIDE_CAR} keeps it for this program.")
 
 
-def _unwritable(recording: Recording, contents: Contents) -> Iterator[Finding]:
-    if recording.alphabet.base is Base.CHARACTERS:
-        alphabet = recording.alphabet
-        tokens = (token for token_id, token in alphabet.tokens.items() if alphabet.is_in_words(token_id))
-        symbols = (token.content.decode() for token in tokens if not token.is_fallback)
-        spaces = [symbol for symbol in symbols if _SPACE.search(symbol)]
-        if spaces:
-            yield Finding(
-                Severity.REFUSAL,
-                f"Tokens hold white space, such as {spaces[0]!r}, and {MERGES} separates tokens by it. "
-                "Save as Hugging Face tokenizer.json, or train on bytes or without white space in words.",
-            )
+def _unwritable(recording: Recording, contents: Contents, step: int) -> Iterator[Finding]:
+    if space := _merge_with_space(recording, contents, step):
+        yield Finding(
+            Severity.REFUSAL,
+            f"Tokens hold white space, such as {space!r}, and {MERGES} separates tokens by it. "
+            "Save as Hugging Face tokenizer.json, or train on bytes or without white space in words.",
+        )
     if recording.alphabet.marker.changes_symbols and _SPACE.search(recording.config.marker_text):
         yield Finding(
             Severity.REFUSAL,
@@ -154,6 +149,14 @@ def _unwritable(recording: Recording, contents: Contents) -> Iterator[Finding]:
             f"A token begins with {VERSION_LINE!r}, and readers of {MERGES} skip such a line. "
             "Save as Hugging Face tokenizer.json.",
         )
+
+
+def _merge_with_space(recording: Recording, contents: Contents, step: int) -> str | None:
+    """Only what merges join stands in the file that white space would break."""
+    if recording.alphabet.base is Base.BYTES or not _SPACE.search(contents.joined.decode(errors="replace")):
+        return None
+    made = (recording.token(recording[rank].token_id).content.decode(errors="replace") for rank in range(step))
+    return next((space[0] for text in made if (space := _SPACE.search(text))), None)
 
 
 def render(recording: Recording, step: int, path: Path) -> Mapping[Path, Lines]:
