@@ -28,7 +28,7 @@ def _arguments(kind: str, step: Json, module: str) -> Iterator[str]:
             if not step["use_regex"]:
                 yield "use_regex=False"
         case "Split":
-            yield f"{_pattern(step)}, {step['behavior'].lower()!r}, invert={step['invert']}"
+            yield f"{_pattern(step)}, {_snake(step['behavior'])!r}, invert={step['invert']}"
         case "Replace":
             yield f"{_pattern(step)}, {step['content']!r}"
         case "Strip":
@@ -37,6 +37,11 @@ def _arguments(kind: str, step: Json, module: str) -> Iterator[str]:
             yield "charsmap"
         case _:
             yield from (f"{name}={step[name]!r}" for name in _OPTIONS.get(kind, ()))
+
+
+def _snake(name: str) -> str:
+    """`merged_with_next` for `MergedWithNext`: the library's Python has its own spelling."""
+    return "".join(f"_{char.lower()}" if char.isupper() else char for char in name).removeprefix("_")
 
 
 def _pattern(step: Json) -> str:
