@@ -55,6 +55,19 @@ def merges_to_itself(recording: "Recording") -> bool:
     return all(_merged(recording, content) == [token_id] for content, token_id in tokens.items() if content)
 
 
+def merges_make_their_tokens(recording: "Recording") -> bool:
+    """The same of the tokens alone that some merge makes: then merge ranks and token ranks give the same tokens."""
+    if not recording.is_monotone or recording.alphabet.marker not in (Marker.NONE, Marker.METASPACE):
+        return False
+    made = {recording.token(merge.token_id).content: merge.token_id for merge in recording}
+    if kernel_loader.are_ready():
+        from core.compiled_encoder import unmerged_tokens
+
+        return made.keys().isdisjoint(unmerged_tokens(recording))
+    is_small = len(recording) <= MAX_PLAIN_MERGES
+    return is_small and all(_merged(recording, content) == [token_id] for content, token_id in made.items())
+
+
 def _merged(recording: "Recording", content: bytes) -> list[int]:
     from core.encoders import merge_ranks  # which imports this module
 

@@ -29,8 +29,6 @@ METASPACE_SPLIT: Json = {
 FUSE: Json = {"type": "Fuse"}
 _WITHOUT_FIRST_SPACE: Json = {"type": "Strip", "content": " ", "start": 1, "stop": 0}
 
-_WITHOUT_LAST_SPACE: Json = {"type": "Strip", "content": " ", "start": 0, "stop": 1}
-
 ANY = r"[\s\S]"
 WHOLE_WORD = rf"{TEXT_START}(?:"
 
@@ -247,7 +245,8 @@ def decoder_of(layout: Layout) -> Json | None:
         if layout.alphabet.marker is Marker.SUFFIX:
             space = "" if layout.pre_tokenizer.keeps_everything else " "
             steps.append(replaced_text(layout.marker_text, space))
-            steps += [_WITHOUT_LAST_SPACE] if space else []
+            # not Strip, which fails on an empty text
+            steps += [replaced(f" {TEXT_END}", "")] if space else []
     elif layout.alphabet.marker is Marker.CONTINUING:
         steps += _continuing(layout)
     elif joins_with_spaces(recording):  # as the library does without a decoder

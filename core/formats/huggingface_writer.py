@@ -25,6 +25,7 @@ from core.formats.json_lines import opened, separated, text_of
 from core.formats.spelling import Contents, Spelling
 from core.merge import Pair
 from core.recording import Recording
+from core.whole_pieces import merges_make_their_tokens
 
 MERGES_AT_END = ("vocab", "merges")
 
@@ -91,7 +92,9 @@ def written_merges(recording: Recording, step: int) -> Iterator[Pair]:
 
 def needs_all_splits(recording: Recording, step: int) -> bool:
     """Whether neighbours join that no merge names: by token rank, with tokens that no merge makes or in no order."""
-    return recording.rules.encoder is Encoder.TOKEN_RANK and not recording.is_regular
+    if recording.rules.encoder is not Encoder.TOKEN_RANK or recording.is_regular:
+        return False
+    return not (recording.is_monotone and merges_make_their_tokens(recording))
 
 
 def all_splits(recording: Recording, step: int) -> Iterator[Pair]:
@@ -118,13 +121,20 @@ def _new_document(recording: Recording, layout: Layout) -> Json:
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [_added_token(token) for token in recording.looked_for],
+        "added_tokens": [_added_token(token) for token in added_tokens(recording)],
         "normalizer": normalizer_of(layout),
         "pre_tokenizer": pre_tokenizer_of(layout),
         "post_processor": None,
         "decoder": decoder_of(layout),
         "model": _model_options(layout),
     }
+
+
+def added_tokens(recording: Recording) -> list[AddedToken]:
+    """What is looked for in texts, and special tokens that are not: the library has no others."""
+    found = {token.token_id: token for token in recording.looked_for}
+    others = (AddedToken(text, i) for text, i in recording.alphabet.special_ids.items() if i not in found)
+    return [*others, *recording.looked_for]
 
 
 def _added_token(token: AddedToken) -> Json:
