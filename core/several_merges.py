@@ -5,6 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+MAX_ID = 2**31 - 1
+
 Ids = NDArray[np.int32]
 
 
@@ -22,5 +24,8 @@ class SeveralMerges:
 
     def making(self, token_id: int) -> tuple[int, ...]:
         """In their order."""
-        first, end = np.searchsorted(self._token_ids, (token_id, token_id + 1))
+        if not 0 <= token_id < MAX_ID:
+            return ()
+        # as int32, or all ids become int64 first: 100 us for 450,000
+        first, end = self._token_ids.searchsorted(np.array((token_id, token_id + 1), np.int32))
         return tuple(self._ranks[first:end].tolist())
