@@ -22,6 +22,7 @@ from core.listed_merges import ListedMerges
 from core.packed_words import PADDING, Numbers
 from core.progress import without_progress
 from core.recording import Recording
+from core.tied_words import TiedWords
 from core.word_places import WORDS_PER_SLICE, Stretch, Words, compiled_pattern, stretches_of, words_in, words_of
 
 NEVER = encoding.NEVER
@@ -63,7 +64,8 @@ class Boundaries(NamedTuple):
 
 def can_encode(recording: Recording, encoder: Encoder = Encoder.MERGE_RANK, dropout: Dropout | None = None) -> bool:
     """Whether these loops do what the encoder does."""
-    if encoder is Encoder.TOKEN_RANK and not recording.rules.is_by_rank:
+    rules = recording.rules
+    if encoder is Encoder.TOKEN_RANK and (rules.unused or (rules.tied and rules.whole_pieces)):
         return False
     return encoder in (Encoder.MERGE_RANK, Encoder.TOKEN_RANK) and not dropout and fits(recording)
 
@@ -92,6 +94,8 @@ class CompiledEncoder:
         self._recording = recording
         self._rules = _rules(recording, step, encoder)
         self._follows = can_follow(recording)
+        has_ties = encoder is Encoder.TOKEN_RANK and recording.rules.tied
+        self._tied = TiedWords(recording, step) if has_ties else None
         self._longest_whole = int(np.diff(self._rules.wholes.offsets).max(initial=0))
         self._cache = cache or new_cache(CACHE_SLOTS)
         self._scratch = word_encoding.new_scratch(SHORT_SYMBOLS)
@@ -114,7 +118,7 @@ class CompiledEncoder:
         """The same of a text that is normalized already."""
         pre_tokenizer = self._recording.pipeline.pre_tokenizer
         pattern = compiled_pattern(pre_tokenizer)
-        if pattern is None:
+        if pattern is None or self._tied:
             yield from self._sliced(words_in(pre_tokenizer, normalized))
             return
         for stretch in stretches_of(pattern, normalized):
@@ -156,6 +160,8 @@ class CompiledEncoder:
 
     def pieces(self, word: str) -> list[Piece]:
         """The tokens of one word."""
+        if self._tied and self._tied.holds(word):
+            return self._tied.pieces(word)
         words = Words.of([word])
         if (whole := self._whole(words, 0)) is not None:
             return [Piece(whole, 0, len(self._spelled(words, 0)))]
@@ -177,6 +183,17 @@ class CompiledEncoder:
 
     def slices(self, words: Words) -> Iterator[EncodedWords]:
         """The same, some 10 ms of work at a time; some slices are empty, also in the middle of a long word."""
+        first = 0
+        if tied := self._tied:
+            for word in tied.among(words):
+                yield from self._slices(words.slice(first, word))
+                ids = tied.ids(words, word)
+                yield EncodedWords(ids, np.array([len(ids)]))
+                first = word + 1
+        yield from self._slices(words.slice(first, len(words.starts)))
+
+    def _slices(self, words: Words) -> Iterator[EncodedWords]:
+        """The same of words in which no two merges are equal."""
         word = 0
         while word < len(words.starts):
             part = words.slice(word, word + WORDS_PER_SLICE)
