@@ -19,7 +19,7 @@ from core.formats.rank_file import MAX_TOKEN_BYTES, MAX_TOKENS, Ranks
 from core.formats.rank_model import RankMerges, RankModel, recording_of
 from core.formats.rebuild import Settings
 from core.formats.strict_json import is_id, read_text
-from core.formats.tiktoken import special_tokens
+from core.formats.tiktoken import beginning_of, special_tokens
 from core.imported import Imported
 from core.loaded_merges import LoadedMerges
 from core.merge_recovery import BYTES
@@ -245,9 +245,8 @@ def recognizes(data: bytes, path: Path) -> bool:
 
 def finds(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.glob(f"*{SUFFIX}")):
-        with path.open("rb") as file:
-            if recognizes(file.read(2 * len(VERSION)), path):
-                yield path
+        if recognizes(beginning_of(path, 2 * len(VERSION)), path):
+            yield path
 
 
 def python(path: Path) -> str:

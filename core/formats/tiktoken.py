@@ -159,7 +159,22 @@ def recognizes(data: bytes, path: Path) -> bool:
 
 
 def finds(folder: Path) -> Iterator[Path]:
+    """Llama 3's ranks are in a file tokenizer.model."""
     yield from sorted(folder.glob(f"*{SUFFIX}"))
+    for path in sorted(folder.glob("*.model")):
+        if recognizes(beginning_of(path, BEGINNING), path):
+            yield path
+
+
+def beginning_of(path: Path, size: int) -> bytes:
+    """Nothing of what cannot be read: it is no file of ours."""
+    try:
+        if not path.is_file():  # a pipe would never end
+            return b""
+        with path.open("rb") as file:
+            return file.read(size)
+    except OSError:
+        return b""
 
 
 _RANK_LINE = re.compile(

@@ -19,7 +19,7 @@ from core.errors import FormatError, PatternWantedError
 from core.formats import FORMATS
 from core.formats.base import ReadOptions
 from core.formats.known_vocabularies import LLAMA3, SPECIAL_TOKENS, recognized, special_tokens
-from core.formats.opening import is_model, open_model
+from core.formats.opening import is_model, located, open_model
 from core.formats.patterns import cuts_as_cl100k, from_portable
 from core.formats.rank_file import Ranks, parsed_ranks
 from core.formats.rank_model import RankModel, merges_of, recording_of
@@ -128,6 +128,12 @@ def test_a_list_of_words_and_counts_is_no_rank_file(tmp_path):
     assert not is_model(tmp_path / "words.txt")
     (tmp_path / "words.txt").write_bytes(lines())
     assert is_model(tmp_path / "words.txt")
+
+
+def test_in_a_folder_ranks_are_found_under_llama_s_name(tmp_path):
+    (tmp_path / "other.model").mkdir()
+    (tmp_path / "tokenizer.model").write_bytes(CUT.read_bytes())
+    assert located(tmp_path) == (TIKTOKEN, tmp_path / "tokenizer.model")
 
 
 def test_ranks_of_nobody_ask_for_a_pattern(tmp_path):
