@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.alphabet import byte_alphabet
+from core.alphabet import Marker, byte_alphabet
 from core.bookmarks import Bookmark, Notes
 from core.branching import going_on
 from core.corpus import Corpus
@@ -18,10 +18,10 @@ from core.imported import Imported
 from core.merge import Merge
 from core.packed_words import PackedWords
 from core.recording import Recording
-from core.trainer import TieBreak, TrainerConfig
+from core.trainer import CorpusSize, StopReason, TieBreak, TrainerConfig
 from tests.core import schemes
-from tests.core.formats.kinds import IMPORTED, KINDS, imported, kind
-from tests.core.runs import record, record_words
+from tests.core.formats.kinds import DATA, IMPORTED, KINDS, imported, kind
+from tests.core.runs import listed, record, record_words
 
 NOTES = Notes((Bookmark(3, "中文 first"), Bookmark(7, "")), 5)
 
@@ -169,3 +169,16 @@ def test_a_folder_with_other_files_called_so(tmp_path):
     file = save(record("low low", TrainerConfig(merges=1)), tmp_path / "mine.bpe")
     assert recording_file.finds(tmp_path) == [file]
     assert open_model(file).format.name == "recording"
+
+
+def test_files_of_version_1_are_read_for_ever():
+    recording, notes = load(DATA / "formats" / "recording_version_1.bpe")
+    assert notes == Notes((Bookmark(2, "est"),), 3)
+    assert listed(recording) == "e s 9 | es t 9 | est </w> 9 | l o 7"
+    assert recording.word_counts == {"low": 5, "lower": 2, "newest": 6, "widest": 3}
+    assert recording.size == CorpusSize(words=16, whole_words=0, byte_count=79, characters=79)
+    assert (recording.config.marker, recording.config.tie_break) == (Marker.SYMBOL, TieBreak.FIRST_SEEN)
+    assert recording.pipeline.normalizer.names == ("lowercase", "nfc")
+    assert recording.alphabet.special_ids == {"<s>": 0}
+    assert recording.stop_reason is StopReason.MERGES
+    assert recording.corpus.sha256 == "044f0e09df70b5d1ec0f4bad93cb1e3353466758a75b53f3b23346d17d390aae"
