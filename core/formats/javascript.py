@@ -37,7 +37,8 @@ import {{ Tiktoken }} from "tiktoken";
 
 const settings = JSON.parse(readFileSync({_quoted(settings)}, "utf8"));
 const lines = readFileSync({_quoted(ranks)}, "utf8").split("\\n").filter(Boolean);
-const ranks = lines.map((line) => line.split(" ")).map(([token, rank]) => `! ${{rank}} ${{token}}`);
+const tokens = lines.map((line) => line.split(" ")).filter(([token]) => token !== "="); // an empty one
+const ranks = tokens.map(([token, rank]) => `! ${{rank}} ${{token}}`);
 const encoding = new Tiktoken(ranks.join("\\n"), settings.special_tokens, settings.pattern);
 
 const ids = encoding.encode("Hello, world!", "all");

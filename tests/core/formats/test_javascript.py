@@ -3,6 +3,7 @@
 BPE_GUI_NODE_MODULES is a folder in which `npm install @huggingface/tokenizers tiktoken` was run.
 """
 
+import base64
 import json
 import os
 import shutil
@@ -114,3 +115,12 @@ def test_a_space_that_only_javascript_sees(modules):
     ours = [Tokenizer(recording).ids(text) for text in texts]
     theirs = results(code, CALLS["huggingface"], modules, texts)
     assert [a == b for a, b in zip(ours, theirs, strict=True)] == [False, False]
+
+
+def test_an_empty_token_is_left_out(modules):
+    """As in Whisper's ranks; the library gives up on it."""
+    single = [base64.b64encode(bytes([value])).decode() for value in range(256)]
+    (modules / "bpe.tiktoken").write_text("".join(f"{token} {i}\n" for i, token in enumerate([*single, "=", "YWI="])))
+    (modules / "bpe.json").write_text(json.dumps({"pattern": "[a-z]+", "special_tokens": {}}))
+    code = EXPORTS["tiktoken"].javascript(modules / "bpe.tiktoken")
+    assert results(code, CALLS["tiktoken"], modules, ["abc"]) == [[257, 99]]
