@@ -7,7 +7,8 @@ from core.decoding import has_metaspace
 from core.encoding_rules import Encoder
 from core.errors import FormatError, PatternError
 from core.formats.base import COUNTS_ARE_LOST, Finding, Severity
-from core.formats.huggingface_normalizer import json_of
+from core.formats.huggingface_document import KEYS, document_of
+from core.formats.huggingface_normalizer import Json, json_of, steps_of
 from core.formats.huggingface_pipeline import WORD_ENDS, Layout
 from core.formats.patterns import javascript_reads, portable, portable_in_lines
 from core.formats.spelling import Contents, bytes_of, same_spelling
@@ -23,7 +24,8 @@ VERSION_LINE = "#version"  # a merge written as a string that begins so is skipp
 
 def findings(recording: Recording, step: int) -> Iterator[Finding]:
     contents, layout = Contents.of(recording, step), Layout.of(recording)
-    if recording.imported and recording.imported.format == "huggingface" and recording.imported.document:
+    if document := document_of(recording):
+        yield from _document_findings(document)
         yield from _step_findings(recording, step)
     else:
         yield from _new_file_findings(recording, step, contents, layout)
@@ -33,6 +35,18 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
         )
     if recording.has_counts:
         yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
+
+
+def _document_findings(document: Json) -> Iterator[Finding]:
+    """What to know of a file that is written as it was read."""
+    if unknown := [key for key in document if key not in KEYS]:
+        yield _warning(f"The library refuses a file with keys it does not know: this one has {', '.join(unknown)}.")
+    steps = steps_of(document.get("pre_tokenizer"), "pretokenizers")
+    if any(step.get("type") == "Whitespace" for step in steps):
+        yield _warning(
+            "In JavaScript ids differ: to transformers.js only letters of ASCII are word characters for Whitespace, "
+            "which cuts café into caf and é there."
+        )
 
 
 def _new_file_findings(recording: Recording, step: int, contents: Contents, layout: Layout) -> Iterator[Finding]:

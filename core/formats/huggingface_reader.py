@@ -17,6 +17,7 @@ from core.encoding_rules import EncodingRules
 from core.errors import BpeError, FormatError
 from core.formats.assembly import Model, assembled
 from core.formats.huggingface_beside import Beside
+from core.formats.huggingface_document import DOCUMENT, NAME, OUTSIDE
 from core.formats.huggingface_normalizer import Json, read_library_steps, steps_of
 from core.formats.huggingface_ours import OurWay, has_our_decoder, is_ours, our_way
 from core.formats.huggingface_pipeline import MAX_WORD_CHARS
@@ -34,11 +35,6 @@ from core.pipeline import Pipeline
 from core.progress import Progress
 from core.recording import Recording
 from core.trainer import Score
-
-NAME = "huggingface"
-DOCUMENT, OUTSIDE = "tokenizer.json", "outside_vocabulary"
-"""Keys of Imported.document: the file without what grows with the vocabulary, and the ids of the added tokens that its
-vocabulary lacks. Files beside it have their name as the key."""
 
 
 def reading(file: Path) -> Generator[Progress, None, Recording]:

@@ -9,6 +9,7 @@ from core.added_tokens import AddedToken
 from core.alphabet import Marker
 from core.encoding_rules import Encoder
 from core.formats.base import Lines
+from core.formats.huggingface_document import DOCUMENT, OUTSIDE, document_of
 from core.formats.huggingface_findings import needs_lists
 from core.formats.huggingface_normalizer import Json
 from core.formats.huggingface_pipeline import (
@@ -20,7 +21,6 @@ from core.formats.huggingface_pipeline import (
     pre_tokenizer_of,
     unknown_token,
 )
-from core.formats.huggingface_reader import DOCUMENT, NAME, OUTSIDE
 from core.formats.json_lines import opened, separated, text_of
 from core.formats.spelling import Contents, Spelling
 from core.merge import Pair
@@ -28,13 +28,6 @@ from core.recording import Recording
 from core.whole_pieces import merges_make_their_tokens
 
 MERGES_AT_END = ("vocab", "merges")
-
-
-def document_of(recording: Recording) -> Json | None:
-    """What the file said that the tokenizer was read from, without vocabulary and merges; None if it was not one."""
-    imported = recording.imported
-    document = imported.document.get(DOCUMENT) if imported and imported.format == NAME else None
-    return document if isinstance(document, dict) and isinstance(document.get("model"), dict) else None
 
 
 def tokenizer_lines(recording: Recording, step: int) -> Lines:

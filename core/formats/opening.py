@@ -70,8 +70,10 @@ def _about_json(data: bytes) -> str:
         return "this timeline is a report, and no tokenizer can be read from it."
     try:
         json.loads(data[:BEGINNING])
-    except json.JSONDecodeError:
-        return "this begins like JSON, but is not." if len(data) < BEGINNING else f"this is no tokenizer. {READABLE}"
+    except json.JSONDecodeError as error:
+        if len(data) >= BEGINNING:
+            return f"this is no tokenizer. {READABLE}"
+        return f"this begins like JSON, but is not: line {error.lineno}, column {error.colno}: {error.msg}."
     except (ValueError, RecursionError):
         pass
     return f"this JSON is no tokenizer. {READABLE}"

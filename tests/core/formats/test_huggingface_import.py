@@ -10,8 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.alphabet import Base, Token
+from core.encoding_rules import Encoder, EncodingRules
 from core.errors import FormatError
-from core.formats import FORMATS
+from core.formats import FORMATS, Severity
+from core.formats.assembly import Model, assembled
+from core.formats.opening import open_model
+from core.imported import Imported
+from core.progress import without_progress
 from core.recording import Recording
 from core.tokenizer import Specials, Tokenizer
 from tests.core.formats.kinds import DATA
@@ -559,3 +565,81 @@ def test_what_stands_beside_the_file_is_read_and_written_again(tmp_path):
     assert json.loads(written[2].read_text(encoding="utf-8")) == {"pad_token": "<pad>"}
     (tmp_path / "tokenizer_config.json").write_text("{", encoding="utf-8")
     assert "it was left out" in HF.load(tmp_path).imported.facts[0]
+
+
+def _warnings(document: Json, tmp_path: Path) -> list[str]:
+    recording = HF.load(_written({"model": PLAIN | {"vocab": {"a": 0}, "merges": []}} | document, tmp_path))
+    return [f.message for f in HF.preflight(recording, len(recording)) if f.severity is Severity.WARNING]
+
+
+def test_what_other_readers_make_of_the_same_file_is_said(tmp_path):
+    assert _warnings({"pre_tokenizer": {"type": "WhitespaceSplit"}}, tmp_path) == []
+    (message,) = _warnings({"pre_tokenizer": _pre_tokenizers({"type": "Whitespace"})}, tmp_path)
+    assert "In JavaScript ids differ" in message
+    (message,) = _warnings({"trained_by": "me", "also": 1}, tmp_path)
+    assert message.endswith("this one has trained_by, also.")
+    with pytest.raises(Exception, match="expected"):
+        _library(tmp_path / "tokenizer.json")
+
+
+def test_merges_are_strings_unless_a_token_holds_a_space(tmp_path):
+    for vocab, merges, kind in (
+        ({"a": 0, "b": 1, "ab": 2}, [["a", "b"]], str),
+        ({"a": 0, " ": 1, "a ": 2}, [["a", " "]], list),
+    ):
+        recording = HF.load(_written({"model": PLAIN | {"vocab": vocab, "merges": merges}}, tmp_path))
+        HF.save(recording, 1, tmp_path / "again")
+        again = json.loads((tmp_path / "again" / "tokenizer.json").read_text(encoding="utf-8"))
+        assert [type(merge) for merge in again["model"]["merges"]] == [kind]
+        assert _library(tmp_path / "again" / "tokenizer.json").encode("".join(merges[0])).ids == [2]
+
+
+def test_at_an_earlier_step_added_tokens_keep_their_ids(tmp_path):
+    model = PLAIN | {"vocab": {"a": 0, "b": 1, "ab": 2, "aba": 3}, "merges": ["a b", "ab a"]}
+    recording = HF.load(_written({"added_tokens": [_added("<s>")], "model": model}, tmp_path))
+    HF.save(recording, 1, tmp_path / "again")
+    library = _library(tmp_path / "again" / "tokenizer.json")
+    assert library.encode("aba<s>").ids == Tokenizer(recording, 1).ids("aba<s>") == [2, 0, 4]
+
+
+def test_merges_that_cannot_apply_yet_are_left_out(tmp_path):
+    model = PLAIN | {"vocab": {"a": 0, "b": 1, "ab": 2, "aba": 3}, "merges": ["ab a", "a b"]}
+    recording = HF.load(_written({"added_tokens": [], "model": model}, tmp_path))
+    losses = [f.message for f in HF.preflight(recording, 1) if f.severity is Severity.LOSS]
+    assert losses == ["1 of these merges have a part that only a later merge makes; they never apply and are left out."]
+    HF.save(recording, 1, tmp_path / "again")
+    library = _library(tmp_path / "again" / "tokenizer.json")
+    assert library.encode("aba").ids == Tokenizer(recording, 1).ids("aba") == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("spm_bpe_900.model", 0), ("cl100k_1200.tiktoken", 0), ("clip_bpe_256.txt", 0)]
+)
+def test_tokenizers_of_other_tools_give_their_ids_there(name, count, tmp_path):
+    recording = open_model(DATA / "formats" / name).recording
+    HF.save(recording, len(recording), tmp_path / "saved")
+    library, tokenizer = _library(tmp_path / "saved" / "tokenizer.json"), Tokenizer(recording)
+    library.encode_special_tokens = True
+    texts = [probe["text"] for probe in PROBES]
+    different = [
+        text for text in texts
+        if library.encode(text, add_special_tokens=False).ids != tokenizer.ids(text, Specials.AS_TEXT)
+    ]  # fmt: skip
+    assert len(different) == count
+
+
+def test_by_token_rank_all_ways_to_split_a_token_are_merges(tmp_path):
+    tokens = {i: Token(text.encode()) for i, text in enumerate(["a", "b", "c", "bc", "ab", "abc"])}
+    model = Model(tokens, [(0, 1, 4), (4, 2, 5), (1, 2, 3)], Base.CHARACTERS, rules=EncodingRules(Encoder.TOKEN_RANK))
+    recording = without_progress(assembled(model, Imported("tiktoken", "x.tiktoken")))
+    HF.save(recording, 3, tmp_path / "saved")
+    again = json.loads((tmp_path / "saved" / "tokenizer.json").read_text(encoding="utf-8"))
+    assert again["model"]["merges"] == ["a b", "ab c", "b c"]
+    late = Model(tokens, [(1, 2, 3), (0, 1, 4), (4, 2, 5)], Base.CHARACTERS, rules=EncodingRules(Encoder.TOKEN_RANK))
+    recording = without_progress(assembled(late, Imported("tiktoken", "x.tiktoken")))
+    HF.save(recording, 3, tmp_path / "saved")
+    again = json.loads((tmp_path / "saved" / "tokenizer.json").read_text(encoding="utf-8"))
+    assert again["model"]["merges"] == ["b c", "a b", "a bc", "ab c"]
+    library = _library(tmp_path / "saved" / "tokenizer.json")
+    for text in ("abc", "abcabc", "aabcc", "bcab"):
+        assert library.encode(text).ids == Tokenizer(recording).ids(text)
