@@ -250,7 +250,7 @@ def test_warnings_and_losses():
         return any(words in message for message in messages(recording, "huggingface", "warning"))
 
     assert warned(kind("symbol whitespace nfkc"), "U+32FF")
-    assert warned(kind("bytes lowercase nfc"), "lower case")
+    assert warned(kind("bytes lowercase nfc"), "transformers.js makes ς of a Σ")
     assert warned(kind("bytes own pattern"), "JavaScript")
     metaspace = TrainerConfig(**CHARACTERS | {"marker": Marker.METASPACE, "special_tokens": ("<unk>", "<▁>")})
     assert warned(record("a", metaspace, Pipeline(Normalizer.named("metaspace"))), "'<▁>' as text")
