@@ -23,6 +23,8 @@ from core.unicode_forms import NmtNfkc
 MAX_MERGES = 1 << 24
 """So many whole numbers a score can be."""
 MAX_HOLES = 1 << 16
+MAX_EQUALS = 64
+"""Mistral's tokenizer.json has 14, of nothing but spaces."""
 _LOCAL = (NONE, BEFORE_METASPACE, BEFORE_METASPACES)
 
 
@@ -185,33 +187,57 @@ def _order_findings(recording: Recording, step: int) -> Iterator[Finding]:
         return
     if recording.imported is None and recording.is_monotone:  # what training makes
         return
-    if recording.is_regular and step == len(recording):
+    if step == len(recording) and recording.is_monotone and recording.is_regular:
         return
-    if not _merge_by_spelling(recording, step):
+    ranks = token_ranks(recording, step)
+    equals = _equals(ranks)
+    if len(equals) > MAX_EQUALS or not _merge_by_spelling(recording, step, ranks, equals):
         yield _refusal(
             "SentencePiece joins any two neighbours that spell a token, the token that was made first before others. "
             "The merges of this tokenizer are made otherwise, and ids would differ."
         )
-    elif not recording.is_monotone:
+        return
+    if equals:
+        example = recording.token(min(equals)).content.decode()
+        yield _warning(
+            f"{len(equals):,} tokens, such as {example!r}, are made by merges in turns: to SentencePiece they are "
+            "equal, and where several are possible the leftmost is made. Long rows of them may be cut otherwise."
+        )
+    if not recording.is_monotone:
         yield Finding(Severity.LOSS, "Of several merges that make the same token only one is kept.")
 
 
-def _merge_by_spelling(recording: Recording, step: int) -> bool:
-    """Whether every token falls into two parts by those that were made before, which are a merge of its own, and no
-    other token's merge stands between its merges."""
-    ranks, merges, last = dict[int, int](), set[tuple[int, int]](), -1
+def token_ranks(recording: Recording, step: int) -> dict[int, int]:
+    """By token, the rank of its first merge; tokens whose merges take turns are equal."""
+    spans = dict[int, tuple[int, int]]()
     for rank in range(step):
-        merge = recording[rank]
-        if merge.token_id in ranks and merge.token_id != last:
-            return False
-        ranks.setdefault(merge.token_id, rank)
-        merges.add(merge.pair)
-        last = merge.token_id
+        token_id = recording[rank].token_id
+        spans[token_id] = spans.get(token_id, (rank, rank))[0], rank
+    ranks, first, last = dict[int, int](), 0, -1
+    for token_id, (start, end) in spans.items():  # by rising start
+        if start > last:
+            first = start
+        last = max(last, end)
+        ranks[token_id] = first
+    return ranks
+
+
+def _equals(ranks: dict[int, int]) -> set[int]:
+    counts = Counter(ranks.values())
+    return {token_id for token_id, rank in ranks.items() if counts[rank] > 1}
+
+
+def _merge_by_spelling(recording: Recording, step: int, ranks: dict[int, int], equals: set[int]) -> bool:
+    """Whether every token, but for some that are equal, falls by those that were made before into two parts that are a
+    merge of its own."""
+    merges = {recording[rank].pair for rank in range(step)}
     texts = {i: recording.token(i).content.decode() for i in ids_at(recording, step) if _is_in_words(recording, i)}
     found = PieceMerges([(-float(ranks.get(i, step + i)), i, text) for i, text in texts.items()])
     without_progress(found.find())
-    is_natural = all(found.is_natural) and len(found.merges) == len(ranks)
-    return is_natural and all((left, right) in merges for left, right, _ in found.merges)
+    return len(found.merges) == len(ranks) and all(
+        token_id in equals or (is_natural and (left, right) in merges)
+        for is_natural, (left, right, token_id) in zip(found.is_natural, found.merges, strict=True)
+    )
 
 
 def _is_in_words(recording: Recording, token_id: int) -> bool:

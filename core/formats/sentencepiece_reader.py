@@ -43,11 +43,14 @@ def recording_of(
             f"{file}: this is a SentencePiece model of the type {model.type.name}, and only those of the type BPE are "
             "made by merges."
         )
+    yield Progress(0, len(model.pieces))
     check_pieces(model, file)
+    yield Progress(0, len(model.pieces))
     kept = {i: piece for i, piece in enumerate(model.pieces) if piece != hole(i)}
     pieces = [(piece.score, i, piece.text) for i, piece in kept.items() if piece.type in _MERGED]
     is_user_defined = {i for i, piece in enumerate(model.pieces) if piece.type is PieceType.USER_DEFINED}
     found = PieceMerges([entry for entry in pieces if entry[1] not in is_user_defined or len(entry[2]) == 1])
+    yield Progress(0, len(model.pieces))
     yield from found.find()
     normalizer = yield from _normalizer(model, file)
     made = {token_id for _, _, token_id in found.merges}

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from core.formats.sentencepiece_findings import treatment_of
+from core.encoding_rules import Encoder
+from core.formats.sentencepiece_findings import token_ranks, treatment_of
 from core.formats.sentencepiece_model import Piece, PieceType, SentencePieceModel, specs
 from core.formats.sentencepiece_reader import hole
 from core.formats.spelling import ids_at
@@ -28,6 +29,8 @@ class _New:
 
     def __init__(self, recording: Recording, step: int) -> None:
         self._recording, self._step = recording, step
+        is_plain = recording.is_monotone or recording.rules.encoder is Encoder.TOKEN_RANK
+        self._ranks = None if is_plain else token_ranks(recording, step)
         self._user_defined = {token.token_id for token in recording.added_tokens if not token.special}
 
     def piece(self, token_id: int) -> Piece:
@@ -44,7 +47,7 @@ class _New:
         return Piece(text, self._score(token_id), type)
 
     def _score(self, token_id: int) -> float:
-        rank = self._recording.rank_of_token(token_id)
+        rank = self._ranks.get(token_id) if self._ranks else self._recording.rank_of_token(token_id)
         if rank is None or rank >= self._step:
             return -float(self._step + token_id)
         return -float(self._recording.rules.first_of_equals(rank))

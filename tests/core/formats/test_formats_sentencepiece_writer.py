@@ -222,12 +222,38 @@ def test_warnings() -> None:
 
 
 def test_merges_that_were_not_trained_are_refused() -> None:
-    recording = ours(merges=0)
-    ids = recording.alphabet.inner
-    for rank, (left, right) in enumerate([(ids["a"], ids["b"]), (ids["c"], ids["d"])]):
-        recording.append(Merge(rank, left, right, 2_000 - rank))
-    recording.append(Merge(2, ids["a"], ids["b"], 2_000))
+    recording = converted(("b", "c"), ("a", "b"), ("ab", "c"))  # SentencePiece makes abc of a and bc
     assert any("made otherwise, and ids would differ" in text for text in messages(recording, Severity.REFUSAL))
+
+
+def converted(*merges: tuple[str, str]) -> Recording:
+    """As tools convert SentencePiece's models: every way to make a token is a merge."""
+    recording = ours(merges=0)
+    ids = {token.content.decode(): i for i, token in recording.alphabet.tokens.items() if not token.is_fallback}
+    for rank, (left, right) in enumerate(merges):
+        token_id = ids.setdefault(left + right, 1_000 + rank)
+        recording.append(Merge(rank, ids[left], ids[right], token_id))
+    return recording
+
+
+def test_several_merges_for_a_token(tmp_path: Path) -> None:
+    recording = converted(("a", "b"), ("b", "c"), ("a", "bc"), ("ab", "c"))
+    assert "Of several merges that make the same token only one is kept." in messages(recording, Severity.LOSS)
+    assert messages(recording, Severity.REFUSAL) == []
+    FORMAT.save(recording, len(recording), tmp_path / "m.model")
+    theirs, tokenizer = processor((tmp_path / "m.model").read_bytes()), Tokenizer(recording)
+    for text in ("abcab", "bcabc", "aabbcc"):
+        assert tokenizer.ids(text) == theirs.encode(text)
+
+
+def test_tokens_whose_merges_take_turns_are_equal(tmp_path: Path) -> None:
+    merges = (("a", "a"), ("a", "aa"), ("aa", "aa"), ("aa", "a"), ("b", "c"))
+    recording = converted(*merges)
+    assert any("'aaa'" in text and "in turns" in text for text in messages(recording, Severity.WARNING))
+    FORMAT.save(recording, len(recording), tmp_path / "m.model")
+    again = FORMAT.load(tmp_path / "m.model")
+    assert again.rules.tied == {2}  # of aa, aaa, aaaa, bc
+    assert Tokenizer(again).ids("aaa bc") == Tokenizer(recording).ids("aaa bc")
 
 
 def test_equal_scores_and_unused_pieces_come_back(tmp_path: Path) -> None:
