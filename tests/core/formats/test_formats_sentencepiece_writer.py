@@ -16,6 +16,7 @@ from core.formats import export
 from core.formats.base import Finding, Severity
 from core.formats.sentencepiece import FORMAT
 from core.formats.sentencepiece_model import Piece, Treatment
+from core.imported import Imported
 from core.merge import Merge
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
@@ -233,6 +234,7 @@ def converted(*merges: tuple[str, str]) -> Recording:
     for rank, (left, right) in enumerate(merges):
         token_id = ids.setdefault(left + right, 1_000 + rank)
         recording.append(Merge(rank, ids[left], ids[right], token_id))
+    recording.imported = Imported("huggingface", "tokenizer.json")
     return recording
 
 
