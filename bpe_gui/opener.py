@@ -162,6 +162,8 @@ class Opener(QObject):
             self._take_model(opened.model, opened.notes)
         if opened.corpus is not None:
             self._take_corpus(opened.corpus)
+        elif opened.model is not None:
+            self.open_text_of(opened.model)
         if opened.wanted is not None:
             self.pattern_wanted.emit(opened.wanted)
 
@@ -180,6 +182,15 @@ class Opener(QObject):
         self.replacing_recording.emit()
         self._session.replace_recording(recording, notes=notes)
         self.model_opened.emit(recording)
+
+    def open_text_of(self, recording: Recording) -> None:
+        """The text that a saved recording was trained on, if it still lies where it was and there is no other one."""
+        corpus = recording.corpus
+        if corpus is None or not corpus.is_remembered or self._session.corpus.text:
+            return
+        source = CorpusSource.of(corpus)
+        if source is not None and all(path.exists() for path in source.paths):
+            self.open_source(source)
 
     def _remember(self, source: Source) -> None:
         if self._is_kept:

@@ -204,7 +204,8 @@ class TokensPanel(QWidget):
     def _take_in(self) -> None:
         """Another corpus or recording: a tokenizer that was opened has something to cut, if only a text of its user."""
         recording = self._session.recording
-        wants_text = recording.imported is not None and not self._session.corpus.text and recording.corpus is None
+        has_text = self._session.corpus.text or (recording.corpus and recording.corpus.text)
+        wants_text = recording.imported is not None and not has_text
         if wants_text and not self._is_pasted():
             self._choose(self._pasted_button)
             self._stands_in = True
@@ -326,7 +327,7 @@ class TokensPanel(QWidget):
         if segmenter and segmenter.is_changed:
             names = ", ".join(segmenter.recording.pipeline.normalizer.names)
             notes.append(f"Shown as the trainer sees it, normalized: {names}.")
-        if not self._is_pasted() and self._corpus().is_partial:
+        if not self._is_pasted() and self._corpus().is_partial and self._corpus().text:
             notes.append("Only the beginning of the text is shown; training reads all of it.")
         if segmenter and not segmenter.is_exact:
             notes.append(f"Words of more than {MAX_WORD_CHARS:,} characters are shown in parts of that length.")

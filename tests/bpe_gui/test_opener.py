@@ -9,11 +9,15 @@ from PySide6.QtWidgets import QFileDialog
 
 from bpe_gui.opener import OWN_SOURCE, SAMPLES, Opener, dropped_paths, sample_path
 from bpe_gui.settings import Settings
-from core.corpus import Corpus
+from core.corpus import Corpus, load_corpus
 from core.corpus_source import CorpusSource
 from core.formats import FORMATS
+from core.formats.recording_file import save
 from core.model_source import ModelSource
+from core.pipeline import Pipeline
+from core.recording import record
 from core.text_encoding import DetectedBy
+from core.trainer import TrainerConfig
 from core.word_counts import write_word_counts
 
 NASTY = Path(__file__).parents[1] / "data" / "nasty"
@@ -416,3 +420,20 @@ def test_a_tokenizer_can_be_read_as_a_text(opener, session, model, qtbot):
         opener.open_source(CorpusSource((model / "tokenizer.json",)))
     assert session.corpus.text.startswith("{")
     assert session.last_step == 0
+
+
+def test_a_saved_recording_finds_its_text_again(opener, session, text_file, tmp_path, qtbot):
+    trained = record(load_corpus(text_file), Pipeline(), TrainerConfig(merges=2))
+    save(trained, tmp_path / "mine.bpe")
+    with qtbot.waitSignals([opener.model_opened, opener.opened]):
+        opener.open_path(tmp_path / "mine.bpe")
+    assert session.corpus.text == "low lower\n"
+    assert session.corpus.is_that_of(session.recording.corpus)
+    session.replace_corpus(other := Corpus.typed("another text"))
+    with qtbot.waitSignal(opener.model_opened), qtbot.assertNotEmitted(opener.opened, wait=50):
+        opener.open_path(tmp_path / "mine.bpe")
+    assert session.corpus is other
+    session.replace_corpus(Corpus.typed(""))
+    text_file.unlink()
+    with qtbot.waitSignal(opener.model_opened), qtbot.assertNotEmitted(opener.failed, wait=50):
+        opener.open_path(tmp_path / "mine.bpe")
