@@ -191,9 +191,9 @@ def _parts(data: bytes) -> Iterator[list[tuple[str, str]]]:
             if new is None:
                 new = texts[place] = _replacement(replacements, place)
                 total += len(new)
+                if total > MAX_REPLACEMENT_CHARS:  # they may lie in each other
+                    raise _broken("the texts that take the place of characters are too long")
             part.append((_text(key), new))
-        if total > MAX_REPLACEMENT_CHARS:
-            raise _broken("the texts that take the place of characters are too long")
         yield part
 
 

@@ -16,7 +16,7 @@ from core.progress import Progress
 
 PIECES_PER_SLICE = 1 << 11
 PIECES, TRAINER, NORMALIZER, DENORMALIZER = 1, 2, 3, 5
-MAX_PIECE_CHARS = 1 << 16
+MAX_PIECE_CHARS = 1 << 12
 
 
 class PieceType(IntEnum):

@@ -94,6 +94,13 @@ def test_a_trie_in_circles_that_grows_is_left() -> None:
         Charsmap.of(charsmap({0: unit(0, 1), **every}, b"x\0"))
 
 
+def test_texts_that_lie_in_each_other_are_not_all_read() -> None:
+    places = {3 ^ char: unit(char, 3 ^ char ^ 256 + char, True) for char in range(4, 128)}
+    values = {256 + char: 1 << 31 | char for char in range(4, 128)}
+    with pytest.raises(FormatError, match="are too long"):
+        Charsmap.of(charsmap({0: unit(0, 3), **places, **values}, b"x" * 1_000_000 + b"\0", 512))
+
+
 def test_read_bit_by_bit() -> None:
     reading = Charsmap.reading(nmt_nfkc_charsmap())
     steps = sum(1 for _ in reading)
