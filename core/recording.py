@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -320,7 +321,7 @@ class Recording:
         then orphans."""
         base = self.alphabet.tokens
         yield from base.items()
-        for merge in self._merges[:step]:
+        for merge in islice(self._merges, step):
             if self._is_monotone or (merge.token_id not in base and self._rank_of_token[merge.token_id] == merge.rank):
                 yield merge.token_id, self._tokens[merge.token_id]
         for token_id, first_step in self.orphans.items() if self.vocabulary else ():

@@ -62,7 +62,8 @@ def make_plan(request: Request) -> Generator[None, None, Plan]:
     """Look at what writing would do, without writing."""
     recording, step, format = request.recording, request.step, request.format
     yield
-    findings = tuple(format.preflight(recording, step))
+    with garbage_left_lying():
+        findings = tuple(format.preflight(recording, step))
     if any(finding.severity is Severity.REFUSAL for finding in findings):
         return Plan(findings, problem=f"This tokenizer cannot be saved as {format.title}.")
     yield
@@ -87,7 +88,8 @@ def survey(recording: Recording, step: int) -> Generator[Look, None, None]:
     """A look at every format, one after the other."""
     for name, format in EXPORTS.items():
         try:
-            findings = format.preflight(recording, step)
+            with garbage_left_lying():
+                findings = format.preflight(recording, step)
         except FormatError as error:
             findings = [Finding(Severity.REFUSAL, str(error))]
         worst = findings[0].severity if findings else None

@@ -37,12 +37,25 @@ class Severity(StrEnum):
     """Good to know; nothing is lost."""
 
 
+class Kept(StrEnum):
+    """What a format keeps of every tokenizer that it does not refuse; the self-test compares it whole."""
+
+    IDS = "ids"
+    """Without them tokens are compared by what they stand for, and texts by where they are cut."""
+    VOCABULARY = "vocabulary"
+    SPECIAL_TOKENS = "special tokens"
+    MERGES = "merges"
+    NOT_APPLIED = "parts that are not applied"
+    """What a file said that this program does not do, see Imported."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something a person should know before saving in a format."""
+    """Something a person should know before saving in a format. The self-test does not compare what it is `about`."""
 
     severity: Severity
     message: str
+    about: frozenset[Kept] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -54,18 +67,6 @@ class ReadOptions:
 
 
 Reading = Generator[Progress, None, Recording]
-
-
-class Kept(StrEnum):
-    """What a format keeps of every tokenizer that it does not refuse; the self-test compares it whole."""
-
-    IDS = "ids"
-    """Without them tokens are compared by what they stand for, and texts by where they are cut."""
-    VOCABULARY = "vocabulary"
-    SPECIAL_TOKENS = "special tokens"
-    MERGES = "merges"
-    NOT_APPLIED = "parts that are not applied"
-    """What a file said that this program does not do, see Imported."""
 
 
 @dataclass(frozen=True)

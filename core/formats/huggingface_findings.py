@@ -6,7 +6,7 @@ from core.alphabet import METASPACE_TEXT, Base, Marker, Unknown
 from core.decoding import has_metaspace
 from core.encoding_rules import Encoder
 from core.errors import FormatError, PatternError
-from core.formats.base import COUNTS_ARE_LOST, Finding, Severity
+from core.formats.base import COUNTS_ARE_LOST, Finding, Kept, Severity
 from core.formats.huggingface_document import KEYS, document_of
 from core.formats.huggingface_normalizer import Json, json_of, steps_of
 from core.formats.huggingface_pipeline import WORD_ENDS, Layout
@@ -88,9 +88,11 @@ def _rules_findings(recording: Recording) -> Iterator[Finding]:
             "tokenizer.encode_special_tokens = True for the same ids."
         )
     if any(token.as_spelled for token in recording.added_tokens):
-        yield _warning(
+        yield Finding(
+            Severity.WARNING,
             "User-defined pieces are written as added tokens: Hugging Face normalizes them before it looks for them, "
-            "and may not find them in the middle of a text."
+            "and may not find them in the middle of a text.",
+            frozenset({Kept.SPECIAL_TOKENS}),
         )
 
 

@@ -4,6 +4,7 @@ decoded text on strings that are hard."""
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 
 from core.added_tokens import AddedToken
@@ -102,7 +103,7 @@ def exporting(
     """The same bit by bit: the files are in place when it first yields, and the rest of the work is the self-test."""
     findings = tuple(format.preflight(recording, step))
     paths = tuple(format.save(recording, step, path))
-    test = (yield from self_testing(recording, step, format, path)) if format.read else None
+    test = (yield from self_testing(recording, step, format, path, None, findings)) if format.read else None
     return ExportResult(paths, findings, test)
 
 
@@ -114,20 +115,27 @@ def self_test(
 
 
 def self_testing(
-    recording: Recording, step: int, format: Format, path: str | Path, texts: Iterable[str] | None = None
+    recording: Recording,
+    step: int,
+    format: Format,
+    path: str | Path,
+    texts: Iterable[str] | None = None,
+    findings: Iterable[Finding] | None = None,
 ) -> Generator[Progress, None, SelfTest]:
-    """The same bit by bit."""
+    """The same bit by bit. What the findings are about is not kept; those of the preflight, if none are given."""
+    findings = format.preflight(recording, step) if findings is None else findings
+    keeps = format.keeps.difference(*(finding.about for finding in findings))
     try:
         loaded = yield from format.loading(path)
     except BpeError as error:
         return SelfTest(False, 0, problem=str(error))
     is_its_own = recording.imported is not None and recording.imported.format == format.name
-    keeps = format.keeps if is_its_own else format.keeps - {Kept.NOT_APPLIED}
+    keeps = keeps if is_its_own else keeps - {Kept.NOT_APPLIED}
     parts = yield from _parts(recording, step, loaded, keeps)
     saved = Tokenizer(loaded, encoder=format.encoder(loaded))
     # how trained merges are encoded is up to the format; those of other tools have a way of their own
     original = Tokenizer(recording, step, None if recording.imported else format.encoder(recording))
-    result_of = _result if Kept.IDS in format.keeps else _cuts
+    result_of = _result if Kept.IDS in keeps else _cuts
     probes = list(default_probes(recording) if texts is None else texts)
     differences = list[Difference]()
     for place, text in enumerate(probes):
@@ -175,7 +183,7 @@ def _vocabulary(recording: Recording, step: int, by_id: bool) -> Iterator[tuple[
     """By rising id, or by what is in the tokens."""
     tokens = recording.tokens_at(step)
     if by_id:
-        yield from sorted(tokens, key=lambda item: item[0])
+        yield from sorted(tokens, key=itemgetter(0))
     else:
         yield from sorted(((token,) for _, token in tokens), key=lambda item: _order(item[0]))
 

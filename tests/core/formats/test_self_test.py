@@ -171,3 +171,11 @@ def test_another_way_of_encoding_is_foretold():
         "This model is encoded by token rank, and tools that read this format encode by merge rank: tokens can differ.",
     )
     assert replace(format, encoder=lambda _: Encoder.TOKEN_RANK).preflight(recording, 2) == []
+
+
+def test_what_a_finding_is_about_is_not_compared(trained):
+    lost = Finding(Severity.LOSS, "The merges are other ones.", frozenset({Kept.MERGES, Kept.VOCABULARY}))
+    format = replace(HF, findings=lambda *_: [lost], read=at_once(lambda *_: copy(trained, list(trained)[:5])))
+    test = self_test(trained, 6, format, "anywhere", ["xyz"])
+    assert [part.kept for part in test.parts] == [Kept.SPECIAL_TOKENS]
+    assert test.passed
