@@ -92,7 +92,7 @@ def _rules_findings(recording: Recording) -> Iterator[Finding]:
             Severity.WARNING,
             "User-defined pieces are written as added tokens: Hugging Face normalizes them before it looks for them, "
             "and may not find them in the middle of a text.",
-            frozenset({Kept.SPECIAL_TOKENS}),
+            frozenset({Kept.SPECIAL_TOKENS, Kept.VOCABULARY}),
         )
 
 
