@@ -27,6 +27,7 @@ from core.pipeline import Pipeline
 from core.progress import without_progress
 from core.trainer import CorpusSize, Plan, StopReason, TrainerConfig, build_alphabet
 from core.trainers import AnyTrainer, trainer_for
+from core.utf8 import utf8
 from core.whole_pieces import WholePieces, merges_to_itself
 from core.word_counts import corpus_words_counted
 
@@ -283,7 +284,11 @@ class Recording:
 
     def whole_piece(self, word: str, step: int) -> int | None:
         """Id of the token that the word is as it stands after `step` merges; None without `rules.whole_pieces`."""
-        return self._whole_pieces.at(word, step) if self.rules.whole_pieces else None
+        return self.whole_piece_of(utf8(word), step)
+
+    def whole_piece_of(self, content: bytes, step: int) -> int | None:
+        """The same of a word in bytes."""
+        return self._whole_pieces.at(content, step) if self.rules.whole_pieces else None
 
     def tokens_as_words(self, step: int) -> dict[bytes, int]:
         """The tokens that are there after `step` merges, by the words that they are as they stand."""

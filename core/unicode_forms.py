@@ -1,5 +1,6 @@
 """The normalizers that Unicode and SentencePiece define: NFC, NFD, NFKC, NFKD and nmt_nfkc."""
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
@@ -15,18 +16,38 @@ from core.utf8 import whole_characters
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 
+_LATER = re.compile(
+    "([\u07fd\u0897-\u089f\u08ca-\u08d3\u09fe\u0c3c\u0d3b\u0d3c\u0eba\u1715\u1abf-\u1ace\u1df6-\u1dfa\u32ff\ua7f2-\ua7f4"
+    "\ua82c\uab69\U000105c9\U000105e4\U00010781-\U000107ba\U00010d24-\U00010d27\U00010d69-\U00010d6d\U00010eab\U00010eac"
+    "\U00010efc-\U00010eff\U00010f46-\U00010f50\U00010f82-\U00010f85\U00011070\U0001133b\U00011383-\U000113d0\U0001145e"
+    "\U00011839\U0001183a\U00011938\U0001193d\U0001193e\U00011943\U000119e0\U00011a34\U00011a47\U00011a99\U00011d42"
+    "\U00011d44\U00011d45\U00011d97\U00011f41\U00011f42\U00016121-\U0001612f\U00016d68-\U00016d6a\U00016ff0\U00016ff1"
+    "\U0001ccd6-\U0001ccf9\U0001e030-\U0001e06d\U0001e08f\U0001e130-\U0001e136\U0001e2ae\U0001e2ec-\U0001e2ef"
+    "\U0001e4ec-\U0001e4ef\U0001e5ee\U0001e5ef\U0001f16c\U0001fbf0-\U0001fbf9])"
+)
+"""Marks and compositions that Unicode 10 and later brought: Hugging Face's tables do not know them, so all versions of
+Python leave them as they are, and a saved tokenizer does here what it does there."""
+
+
+def normal_form(form: Form, text: str) -> str:
+    if text.isascii() or not _LATER.search(text):
+        return unicodedata.normalize(form, text)
+    parts = enumerate(_LATER.split(text))  # at odd places what is left as it is
+    return "".join(part if place % 2 else unicodedata.normalize(form, part) for place, part in parts)
+
+
 class _NormalForm(Step):
     form: ClassVar[Form]
 
     def normalize(self, text: str) -> str:
-        return unicodedata.normalize(self.form, text)
+        return normal_form(self.form, text)
 
     def align(self, text: str) -> Alignment:
         form = self.form
         if unicodedata.is_normalized(form, text):
             return Alignment.identity(text)
         cuts = [0, *(i for i, char in enumerate(text) if i and _starts_afresh(form, char)), len(text)]
-        clusters = ((start, end, unicodedata.normalize(form, text[start:end])) for start, end in pairwise(cuts))
+        clusters = ((start, end, normal_form(form, text[start:end])) for start, end in pairwise(cuts))
         return Alignment.of_changes(text, ((start, end, new) for start, end, new in clusters if new != text[start:end]))
 
 
@@ -135,6 +156,8 @@ def _sentencepiece() -> Any:
 @cache
 def _starts_afresh(form: Form, char: str) -> bool:
     """Whether nothing before `char` can join with it or trade places with it under this form."""
+    if _LATER.match(char):
+        return True
     first = unicodedata.normalize("NFKD" if "K" in form else "NFD", char)[0]
     return not unicodedata.combining(first) and (form.endswith("D") or first not in _second_halves())
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from core import kernel_loader
 from core.alphabet import Base, Marker
 from core.merge import UNKNOWN
-from core.utf8 import utf8
 
 if TYPE_CHECKING:
     from core.recording import Recording
@@ -28,9 +27,9 @@ class WholePieces:
             if not (token.special or token.is_fallback or token.ends_word or token.continues):
                 self._tokens.setdefault(token.content, (token_id, step))
 
-    def at(self, word: str, step: int) -> int | None:
-        """The token that is spelled like the word and there after `step` merges."""
-        token_id, first_step = self._tokens.get(utf8(word), (None, 0))
+    def at(self, content: bytes, step: int) -> int | None:
+        """The token of this content that is there after `step` merges."""
+        token_id, first_step = self._tokens.get(content, (None, 0))
         return token_id if first_step <= step else None
 
     def up_to(self, step: int) -> dict[bytes, int]:
