@@ -188,7 +188,7 @@ def default_name(format: Format, recording: Recording) -> str:
 def _source(recording: Recording) -> str:
     if recording.corpus and recording.corpus.path:
         return recording.corpus.path.stem
-    stem = Path(recording.imported.file).stem if recording.imported else ""
+    stem = Path(recording.imported.file).stem.removesuffix(".tokenizer") if recording.imported else ""
     return "" if stem in _COMMON_STEMS else stem
 
 

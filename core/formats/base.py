@@ -107,6 +107,9 @@ class Format:
         found = chain(self.findings(recording, step), self._about_encoder(recording), self._about_import(recording))
         return sorted(found, key=lambda finding: list(Severity).index(finding.severity))
 
+    def refuses(self, recording: Recording, step: int) -> bool:
+        return any(finding.severity is Severity.REFUSAL for finding in self.preflight(recording, step))
+
     def _about_encoder(self, recording: Recording) -> Iterator[Finding]:
         """Trained merges give the same tokens under every encoder by rank; those of other tools need not."""
         own, theirs = recording.rules.encoder, self.encoder(recording)

@@ -202,6 +202,8 @@ def test_differences_are_shown_by_what_differs():
 def test_the_name_of_an_imported_file_is_taken(recording):
     recording.imported = Imported("tiktoken", "cl100k_base.tiktoken")
     assert default_name(FORMATS["huggingface"], recording) == "cl100k_base-tokenizer"
+    recording.imported = Imported("huggingface", "qwen3_500.tokenizer.json")
+    assert default_name(FORMATS["tiktoken"], recording) == "qwen3_500-bpe.tiktoken"
     recording.imported = Imported("huggingface", "tokenizer.json")
     assert default_name(FORMATS["tiktoken"], recording) == "bpe.tiktoken"
 

@@ -23,7 +23,7 @@ TOKENIZERS = ("huggingface", "gpt2", "tiktoken")
 
 def test_the_menu():
     assert list(EXPORTS) == [
-        *TOKENIZERS, "minbpe", "subword-nmt", "subword-nmt-vocab", "fastbpe", "recording",
+        *TOKENIZERS, "minbpe", "subword-nmt", "subword-nmt-vocab", "fastbpe", "sentencepiece", "recording",
         "timeline-csv", "timeline-json", "word-counts",
     ]  # fmt: skip
     for name, format in FORMATS.items():
@@ -41,7 +41,7 @@ def _readable(path: Path) -> bytes:
         return file.read(file.namelist()[0])
 
 
-@pytest.mark.parametrize("format_name", EXPORTS)
+@pytest.mark.parametrize("format_name", sorted(EXPORTS.keys() - {"sentencepiece"}))  # it shows pieces, not bytes
 def test_the_preview_is_the_start_of_the_file(format_name, tmp_path):
     format = FORMATS[format_name]
     for name in KINDS:
@@ -80,8 +80,8 @@ def test_preflight_and_preview_do_not_hold_up_a_window():
         times = []
         for _ in range(5):
             start = time.perf_counter()
-            format.preflight(recording, len(recording))
-            format.preview(recording, len(recording))
+            if not format.refuses(recording, len(recording)):
+                format.preview(recording, len(recording))
             times.append(time.perf_counter() - start)
         assert min(times) < 0.1, format.name  # 0.02 s is the aim; the rest is for slow machines
 
