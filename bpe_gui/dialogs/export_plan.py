@@ -19,6 +19,7 @@ MAX_STEM_CHARS = 60
 MAX_DIFFERENCES_SHOWN = 5
 MAX_TEXT_CHARS = 60
 MAX_IDS_SHOWN = 12
+IDS_BEFORE = 3  # the same ones before the first that differs
 MAX_NAME_BYTES = 200  # file systems stop at 255, and an ending and a temporary name need room
 
 
@@ -284,7 +285,10 @@ def differences_text(test: SelfTest) -> str:
 
 def _difference(difference: Difference) -> str:
     text = repr(difference.text[:MAX_TEXT_CHARS])
-    lines = [text, f"  here: {_ids(difference.expected_ids)}", f"  file: {_ids(difference.actual_ids)}"]
+    pairs = enumerate(zip(difference.expected_ids, difference.actual_ids, strict=False))
+    same = min(len(difference.expected_ids), len(difference.actual_ids))
+    start = max(next((place for place, (here, there) in pairs if here != there), same) - IDS_BEFORE, 0)
+    lines = [text, f"  here: {_ids(difference.expected_ids, start)}", f"  file: {_ids(difference.actual_ids, start)}"]
     if difference.expected_ids == difference.actual_ids:
         lines[1:] = [
             f"  here: {difference.expected_text[:MAX_TEXT_CHARS]!r}",
@@ -293,8 +297,10 @@ def _difference(difference: Difference) -> str:
     return "\n".join(lines)
 
 
-def _ids(ids: tuple[int, ...]) -> str:
-    return ", ".join(map(str, ids[:MAX_IDS_SHOWN])) + (", …" if len(ids) > MAX_IDS_SHOWN else "")
+def _ids(ids: tuple[int, ...], start: int) -> str:
+    """Some of them, from a place shortly before the first that differs."""
+    shown = list(map(str, ids[start : start + MAX_IDS_SHOWN]))
+    return ", ".join([*["…"][: bool(start)], *shown, *["…"][: len(ids) > start + MAX_IDS_SHOWN]])
 
 
 def _listed(paths: Iterable[Path]) -> str:

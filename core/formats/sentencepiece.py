@@ -73,7 +73,7 @@ FORMAT = Format(
     recognizes=lambda data, path: looks_like_model(data),
     finds=finds,
     python=python,
-    no_javascript="no library for JavaScript that reads it is looked after",
+    no_javascript="No library for JavaScript that reads it is looked after.",
     keeps=frozenset(Kept) - {Kept.SPECIAL_TOKENS},  # they are never looked for there
     previewed=previewed,
 )

@@ -199,6 +199,16 @@ def test_differences_are_shown_by_what_differs():
     assert differences_text(test) == "'a\\n'\n  here: 1, 2\n  file: 3\n\n'b'\n  here: 'b'\n  file: 'c'"
 
 
+def test_of_many_ids_those_around_the_first_difference_are_shown():
+    here = tuple(range(40))
+    test = SelfTest(False, 1, (Difference("a", here, (*here[:30], 99), "a", "a"),))
+    assert differences_text(test).splitlines() == [
+        "'a'",
+        "  here: …, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, …",
+        "  file: …, 27, 28, 29, 99",
+    ]
+
+
 def test_the_name_of_an_imported_file_is_taken(recording):
     recording.imported = Imported("tiktoken", "cl100k_base.tiktoken")
     assert default_name(FORMATS["huggingface"], recording) == "cl100k_base-tokenizer"
