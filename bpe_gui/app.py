@@ -37,6 +37,7 @@ EXAMPLES = """examples:
   bpe-gui book.txt --merges 500              open a text and train 500 merges
   bpe-gui one.txt two.txt                    open several texts as one corpus, in this order
   bpe-gui words.txt --word-counts            open a list of words, each with how often it occurs
+  bpe-gui tokenizer.json book.txt            look into a tokenizer, with a text to cut
   bpe-gui book.txt --merges 500 --screenshot book.png
                                              the same as a picture, also without a display
 """
@@ -80,13 +81,17 @@ def make_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "files", nargs="*", type=Path, metavar="FILE", help="text files to open, put together in this order"
+        "files",
+        nargs="*",
+        type=Path,
+        metavar="FILE",
+        help="text files to open, put together in this order; one of them may be a tokenizer, or a folder with one",
     )
     parser.add_argument(
         "--merges",
         type=_count,
         metavar="N",
-        help="train so many merges at once, with the options used last (a picture: 300, as GPT-2)",
+        help="train so many merges on texts at once, with the options used last (a picture: 300, as GPT-2)",
     )
     parser.add_argument("--encoding", help="the encoding of every FILE; found out by itself when not given")
     parser.add_argument(

@@ -35,6 +35,7 @@ FILTER_TIP = (
     "id:300   merges that make or use this token\n"
     "count>100   likewise applied, completed, tied, rank, id with <, <=, =, >=\n"
     "score>0.01   where WordPiece's score chooses\n"
+    "also>0   tokens that other merges make too, as in Llama 3\n"
     '"#12"   text in quotes, whatever it looks like'
 )
 STORE_AFTER_MILLISECONDS = 400
