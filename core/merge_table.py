@@ -93,27 +93,21 @@ def number_of(recording: Recording, merge: Merge, column: Column) -> float:
 
 
 def cell_text(recording: Recording, rank: int, column: Column) -> str:
-    """What the cell says: `th`, `5,321`, `0.0125`, or nothing where the column has no values."""
+    """What the cell says: `th`, `5,321`, `0.0125`, `+2`, or nothing where the column has no values."""
     merge = recording[rank]
     if column in TOKEN_COLUMNS:
         return token_label(recording, token_of(merge, column))
     if not has_values(recording, column):
         return ""
-    if column is Column.ALSO:
-        return _others_text(other_ranks(recording, merge))
     number = number_of(recording, merge, column)
+    if column is Column.ALSO:
+        return f"+{number:,}" if number else ""
     return score_text(number) if column is Column.SCORE else f"{number:,}"
 
 
 def other_ranks(recording: Recording, merge: Merge) -> tuple[int, ...]:
     """Ranks of the other merges that make the same token."""
     return tuple(rank for rank in recording.index.ranks_making(merge.token_id) if rank != merge.rank)
-
-
-def _others_text(ranks: tuple[int, ...]) -> str:
-    """`#356`, `#356 and 2 more`"""
-    more = f" and {len(ranks) - 1:,} more" if len(ranks) > 1 else ""
-    return f"#{ranks[0]:,}{more}" if ranks else ""
 
 
 def score_text(score: float) -> str:

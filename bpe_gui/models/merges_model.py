@@ -18,6 +18,7 @@ from PySide6.QtCore import (
 
 from bpe_gui.session import Session
 from bpe_gui.theme import Theme
+from bpe_gui.widgets.tips import plain_tip
 from core.merge_table import (
     TOKEN_COLUMNS,
     Column,
@@ -76,8 +77,9 @@ HEADERS: dict[Column, tuple[str, str]] = {
         "Id of the new token in the vocabulary.\nSpecial tokens and base symbols have the ids before the merges.",
     ),
     Column.ALSO: (
-        "Also by",
-        "Ranks of other merges that make the same token: Llama 3 and gpt-oss list every way to put a token together.",
+        "Ways",
+        "How many other merges make the same token: Llama 3 and gpt-oss list every way to put a token together.\n"
+        "Rest the mouse on the number to see them.",
     ),
 }
 
@@ -220,9 +222,11 @@ class MergesModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._ranks) - 1, len(Column) - 1))
 
     def _tooltip(self, rank: int, column: Column) -> str | None:
+        recording = self._session.recording
+        if column is Column.ALSO:
+            return plain_tip("\n".join(ways_lines(recording, recording[rank].token_id))) or None
         if column not in TOKEN_COLUMNS:
             return None
-        recording = self._session.recording
         token_id = token_of(recording[rank], column)
         said_bytes = bytes_line(hex_bytes(recording.token(token_id).content))
         ways = ways_lines(recording, token_id) if column is Column.TOKEN else ()

@@ -31,7 +31,7 @@ WIDTH_IN_DIGITS: dict[Column, int] = {
     Column.TIED: 6,
     Column.TOKENS_LEFT: 12,
     Column.TOKEN_ID: 8,
-    Column.ALSO: 14,
+    Column.ALSO: 6,
 }
 BAR_PIXELS = 3
 NUMBER_MARGIN = 8

@@ -42,10 +42,10 @@ def test_the_index_knows_them_and_those_that_are_added() -> None:
 def test_the_table_has_a_column_for_them() -> None:
     recording = model()
     assert has_values(recording, Column.ALSO)
-    assert [cell_text(recording, rank, Column.ALSO) for rank in range(4)] == ["", "", "#3", "#2"]
+    assert [cell_text(recording, rank, Column.ALSO) for rank in range(4)] == ["", "", "+1", "+1"]
     assert [number_of(recording, merge, Column.ALSO) for merge in recording] == [0, 0, 1, 1]
     recording.append(Merge(4, 1, 1, 5))
-    assert cell_text(recording, 2, Column.ALSO) == "#3 and 1 more"
+    assert cell_text(recording, 2, Column.ALSO) == "+2"
     assert tsv_lines(recording)[0].split("\t")[-1] == "also"
     assert [line.split("\t")[-1] for line in tsv_lines(recording)[1:]] == ["", "", "3 4", "2 4", "2 3"]
 

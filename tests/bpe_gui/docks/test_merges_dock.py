@@ -264,10 +264,10 @@ def test_columns_can_be_shown_and_hidden_and_stay_so(dock, session, recording, s
     session.replace_recording(recording)
     menu = columns_menu(dock)
     actions = {action.text(): action for action in menu.actions()}
-    numbers = ["Count", "Score", "Applied", "Completed", "Tied", "Tokens left", "Id", "Also by"]
+    numbers = ["Count", "Score", "Applied", "Completed", "Tied", "Tokens left", "Id", "Ways"]
     assert list(actions) == ["Left", "Right", *numbers]
     assert not actions["Score"].isEnabled()
-    assert not actions["Also by"].isEnabled()
+    assert not actions["Ways"].isEnabled()
     actions["Completed"].trigger()
     actions["Tied"].trigger()
     menu.close()
@@ -332,7 +332,7 @@ def test_titles_are_those_of_the_timeline(dock):
     titles = [dock.model.headerData(column, Qt.Orientation.Horizontal) for column in Column]
     assert titles == [
         "Rank", "Left", "Right", "Token",
-        "Count", "Score", "Applied", "Completed", "Tied", "Tokens left", "Id", "Also by",
+        "Count", "Score", "Applied", "Completed", "Tied", "Tokens left", "Id", "Ways",
     ]  # fmt: skip
 
 
