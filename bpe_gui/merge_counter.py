@@ -1,5 +1,6 @@
 """Counts what the merges of a tokenizer that was opened do in the corpus, on a thread: then it has counts to show."""
 
+from collections.abc import Generator
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
@@ -7,6 +8,9 @@ from PySide6.QtCore import QObject, Signal
 from bpe_gui.latest_job import LatestJob
 from bpe_gui.session import Session
 from core.attaching import attached
+from core.corpus import Corpus
+from core.opened_files import look_up_once
+from core.progress import Progress
 from core.recording import Recording
 
 
@@ -49,7 +53,7 @@ class MergeCounter(QObject):
             return
         self._counted = self._session.recording
         self.started.emit(self._session.corpus.name)
-        self._job.start(partial(attached, self._session.recording, self._session.corpus))
+        self._job.start(partial(_counting, self._session.recording, self._session.corpus))
 
     def cancel(self) -> None:
         self._counted = None
@@ -70,6 +74,12 @@ class MergeCounter(QObject):
     def _fail(self, message: str) -> None:
         self._counted = None
         self.failed.emit(message)
+
+
+def _counting(recording: Recording, corpus: Corpus) -> Generator[Progress, None, Recording]:
+    counted = yield from attached(recording, corpus)
+    look_up_once(counted)
+    return counted
 
 
 def counting_problem(session: Session) -> str:

@@ -87,10 +87,14 @@ def reading_model(source: ModelSource) -> Generator[Progress, None, OpenedRecord
         notes = Notes()
     imported = recording.imported or Imported(format.name, place.name)
     recording.imported = replace(imported, source=source)
-    # now, not when the window asks
+    look_up_once(recording)
+    return OpenedRecording(recording, notes)
+
+
+def look_up_once(recording: Recording) -> None:
+    """Build what a window asks for at once: on this thread, which may take half a second for 400,000 merges."""
     _ = recording.vocab_size(len(recording)), recording.whole_piece("", 0), recording.index.has_several_ways
     _ = recording.rank_of((0, 0)), recording.is_monotone or recording.index.last_rank((0, 0), 0)
-    return OpenedRecording(recording, notes)
 
 
 def sorted_by_content(paths: Sequence[Path]) -> Sorted:
