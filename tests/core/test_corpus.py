@@ -826,7 +826,8 @@ def test_a_corpus_is_parted_where_encoding_parts_a_text(corpus):
     config = TrainerConfig(special_tokens=WITH_SPECIALS.special_tokens, merges=0)
     whole = Pipeline(WITH_SPECIALS.normalizer, WITH_SPECIALS.pre_tokenizer)
     tokenizer = Tokenizer(record("", config, whole))
-    texts = [corpus[start:end] for start, end, special in tokenizer.stretches(corpus) if special is None]
+    plain = (stretch for stretch in tokenizer.stretches(corpus) if stretch.token_id is None)
+    texts = [corpus[stretch.start : stretch.end] for stretch in plain]
     words = [word.text for text in texts for word in whole.words(text)]
     assert [word.text for word in WITH_SPECIALS.corpus_words(corpus)] == words
 

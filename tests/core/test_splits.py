@@ -53,6 +53,13 @@ def test_not_a_split(value):
         Split.from_json(value)
 
 
-def test_a_pattern_that_matches_nothing():
-    with pytest.raises(PatternError, match="matches nothing"):
-        by_splits([Split("x*")])
+def test_a_pattern_that_cannot_be_read():
+    with pytest.raises(PatternError, match="The pattern cannot be read"):
+        by_splits([Split("a"), Split("(")])
+
+
+@settings(derandomize=True, max_examples=100)
+@given(st.text("abc", max_size=8), st.sampled_from(Behavior), st.booleans())
+def test_matches_of_nothing_are_as_in_the_library(text, behavior, invert):
+    splits = [Split("b*", behavior, invert)]
+    assert ours(splits, text) == theirs(splits, text)
