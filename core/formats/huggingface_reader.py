@@ -28,6 +28,7 @@ from core.formats.oniguruma import from_oniguruma
 from core.formats.rebuild import Settings, recovered_merges
 from core.formats.sliced_json import read_object
 from core.formats.strict_json import is_id, read_bytes
+from core.garbage import collector_paused
 from core.imported import Imported
 from core.loaded_merges import LoadedMerges
 from core.normalizer import Normalizer
@@ -38,8 +39,9 @@ from core.trainer import Score
 
 
 def reading(file: Path) -> Generator[Progress, None, Recording]:
-    document = yield from read_object(read_bytes(file), file.name)
-    return (yield from _Reader(file, document).recording())
+    with collector_paused():
+        document = yield from read_object(read_bytes(file), file.name)
+        return (yield from _Reader(file, document).recording())
 
 
 @dataclass(frozen=True)

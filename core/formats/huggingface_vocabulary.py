@@ -162,18 +162,18 @@ class Vocabulary:
     def merges(self, prefix: str) -> Generator[Progress, None, LoadedMerges]:
         """The merges by the ids of their parts and of what they make.
 
-        `prefix` stands before tokens that go on with a word, and goes where such a one is joined.
+        `prefix` stands before tokens that go on with a word, and goes where such a one is joined. What is read of the
+        file's list is given back at once: later it would take 0.1 s in one go.
         """
         merges = self._model.get("merges")
         if not isinstance(merges, list):
             raise self.error("model.merges", merges, "a list")
-        parts = list[Ids]()
+        parts, are_texts = list[Ids](), bool(merges) and isinstance(merges[0], str)
         for first in range(0, len(merges), ITEMS_PER_SLICE):
             part = merges[first : first + ITEMS_PER_SLICE]
-            found = self._all_merges(part, isinstance(merges[0], str), len(prefix))
-            if found is None:
-                found = self._each_merge(part, first, isinstance(merges[0], str), prefix)
-            parts.append(found)
+            merges[first : first + ITEMS_PER_SLICE] = [None] * len(part)
+            found = self._all_merges(part, are_texts, len(prefix))
+            parts.append(self._each_merge(part, first, are_texts, prefix) if found is None else found)
             yield Progress(first, len(merges))
         return LoadedMerges(*(np.concatenate(parts, axis=1) if parts else np.empty((3, 0), np.int32)))
 
