@@ -8,11 +8,13 @@ from functools import cache
 
 import regex
 
-from core.pre_tokenizer import BEFORE_METASPACE, O200K, PreTokenizer
+from core.pre_tokenizer import BEFORE_METASPACE, BEFORE_METASPACES, O200K, PreTokenizer
 
 AT_LINE_STARTS = r"(?<=\n)(?=\S)"
-BEFORE_METASPACES = "(?=▁)"
+AT_METASPACES, AT_FIRST_METASPACES = "(?=▁)", "(?<=[^▁])(?=▁)"
 AT_MOST_LINE_STARTS = r"(?<=\n)(?=[^\s/])"  # O200K takes "!\n/" for one word
+
+_PLACES = {O200K: AT_MOST_LINE_STARTS, BEFORE_METASPACE: AT_METASPACES, BEFORE_METASPACES: AT_FIRST_METASPACES}
 
 
 def safe_places(pre_tokenizer: PreTokenizer) -> str | None:
@@ -20,8 +22,8 @@ def safe_places(pre_tokenizer: PreTokenizer) -> str | None:
 
     What a word before it is may depend on the character behind the place, but on no more of what follows.
     """
-    if pre_tokenizer.pattern in (O200K, BEFORE_METASPACE):
-        return AT_MOST_LINE_STARTS if pre_tokenizer.pattern == O200K else BEFORE_METASPACES
+    if pre_tokenizer.pattern in _PLACES:
+        return _PLACES[pre_tokenizer.pattern]
     return AT_LINE_STARTS if pre_tokenizer.pattern_cuts_at_line_starts else None
 
 

@@ -24,9 +24,20 @@ from core.kernels.characters import (
 )
 from core.kernels.compiled import bytes_between, kernel, trailing_zeros
 from core.packed_words import PADDING, Bytes, Numbers
-from core.pre_tokenizer import BEFORE_METASPACE, CL100K, GPT2, LINES, NONE, O200K, QWEN2, WHITESPACE, WORDS
+from core.pre_tokenizer import (
+    BEFORE_METASPACE,
+    BEFORE_METASPACES,
+    CL100K,
+    GPT2,
+    LINES,
+    NONE,
+    O200K,
+    QWEN2,
+    WHITESPACE,
+    WORDS,
+)
 
-_GPT2, _CL100K, _QWEN2, _O200K, _WORDS, _WHITESPACE, _METASPACE, _LINES, _NONE = range(9)
+_GPT2, _CL100K, _QWEN2, _O200K, _WORDS, _WHITESPACE, _METASPACE, _METASPACES, _LINES, _NONE = range(10)
 
 PATTERN_NUMBERS = {
     GPT2: _GPT2,
@@ -36,6 +47,7 @@ PATTERN_NUMBERS = {
     WORDS: _WORDS,
     WHITESPACE: _WHITESPACE,
     BEFORE_METASPACE: _METASPACE,
+    BEFORE_METASPACES: _METASPACES,
     LINES: _LINES,
     NONE: _NONE,
 }
@@ -241,6 +253,8 @@ def _is_safe(pattern: int, data: Bytes, before: int, place: int, kinds: Bytes) -
     """Whether a text can be cut at `place`; the character before it begins at `before`."""
     if pattern == _METASPACE:
         return _is_metaspace(data, place)
+    if pattern == _METASPACES:
+        return _is_metaspace(data, place) and not _is_metaspace(data, before)
     if pattern == _LINES:
         return bool(data[before] == 10)
     is_space = kind_and_size(data, place, kinds)[0] & SPACE != 0
@@ -278,6 +292,8 @@ def _word_end(pattern: int, data: Bytes, start: int, stop: int, kinds: Bytes) ->
         return _skip(WORD if is_word else SIGN, data, start, stop, kinds)
     if pattern == _METASPACE:
         return _metaspace_end(data, start, stop)
+    if pattern == _METASPACES:
+        return _metaspaces_end(data, start, stop)
     if pattern == _LINES:
         return _line_end(data, start, stop)
     return stop
@@ -399,6 +415,14 @@ def _metaspace_end(data: Bytes, start: int, stop: int) -> int:
     while place < stop and not _is_metaspace(data, place):
         place += 1
     return place
+
+
+@kernel
+def _metaspaces_end(data: Bytes, start: int, stop: int) -> int:
+    place = start
+    while place < stop and _is_metaspace(data, place):
+        place += 3
+    return _metaspace_end(data, place - 1, stop)
 
 
 @kernel

@@ -22,7 +22,7 @@ LESSON = (
     "//<|end of\ntext|> 🙂▁a▁b \n"
 )
 SPECIALS = ("<s>", "</s>", "<s>\r", "\r", "<|end of\ntext|>", "s></s>\n", "<s></s>")
-NAMES = ["gpt2", "cl100k", "o200k", "words", "whitespace", "metaspace", "lines", "none"]
+NAMES = ["gpt2", "cl100k", "o200k", "words", "whitespace", "metaspace", "metaspaces", "lines", "none"]
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -73,7 +73,7 @@ def test_which_schemes_are_lossless():
     kept = {pipeline.pre_tokenizer.name for pipeline, _ in LOSSLESS}
     kinds = {(config.base, config.marker, config.unknown) for _, config in LOSSLESS}
 
-    assert kept == {"gpt2", "cl100k", "o200k", "llama3", "qwen2", "metaspace", "none"}
+    assert kept == {"gpt2", "cl100k", "o200k", "llama3", "qwen2", "metaspace", "metaspaces", "none"}
     assert kinds == {
         (Base.BYTES, Marker.NONE, Unknown.KEEP),
         (Base.BYTES, Marker.SYMBOL, Unknown.KEEP),

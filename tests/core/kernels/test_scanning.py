@@ -250,6 +250,8 @@ def check_file(path: Path) -> None:
         ("whitespace", "one\u2028two", "one"),
         ("metaspace", "one▁two▁▁", "one▁two▁"),
         ("metaspace", "▁one two", None),
+        ("metaspaces", "one▁two▁▁", "one▁two"),
+        ("metaspaces", "▁▁one two", None),
         ("lines", "one\r\ntwo\r", "one\r\n"),
         ("lines", "one\r two", None),
         ("none", "one two\nthree", None),
