@@ -193,10 +193,7 @@ def _javascript_findings(layout: Layout) -> Iterator[Finding]:
         yield _warning(f"In JavaScript ids differ: transformers.js {' and '.join(others)}.")
 
 
-_OLDER_UNICODE = {
-    "nfkc": "Hugging Face's NFKC follows an older Unicode: 72 characters, such as ㋿ (U+32FF), stay as they are there.",
-    "nfkd": "Hugging Face's NFKD follows an older Unicode: 73 characters, such as ㋿ (U+32FF), stay as they are there.",
-    "nfd": "Hugging Face's NFD follows an older Unicode: the letter U+11938, and younger ones, stay whole there.",
+_ABOUT_STEPS = {
     "lowercase": "transformers.js makes ς of a Σ that ends a word, where Hugging Face's own library makes σ.",
     "nmt_nfkc": (
         "Hugging Face cannot follow SentencePiece's table of characters everywhere: several marks on one letter may "
@@ -206,7 +203,7 @@ _OLDER_UNICODE = {
 
 
 def _normalizer_findings(normalizer: Normalizer) -> Iterator[Finding]:
-    for name, message in _OLDER_UNICODE.items():
+    for name, message in _ABOUT_STEPS.items():
         if name in normalizer.names:
             yield _warning(message)
     has_lost_lines = False
