@@ -105,6 +105,21 @@ class LoadedMerges(Sequence[Merge]):
         ranks = range(len(self))
         return dict(zip(self.token_ids[::-1].tolist(), reversed(ranks), strict=True))
 
+    def made_tokens(self, highest: int) -> bytes:
+        """By id, up to `highest` at least, 1 for a token that a merge makes and 0 for others."""
+        made = np.zeros(max(highest, int(self.token_ids.max(initial=0))) + 1, np.uint8)
+        made[self.token_ids] = 1
+        return made.tobytes()
+
+    def orphans(self, ids: NDArray[np.int64]) -> dict[int, int]:
+        """Of tokens by id those that no merge makes, in order, with the step from which on all tokens of lower id are
+        made."""
+        highest = int(max(ids.max(initial=0), self.token_ids.max(initial=0)))
+        steps = np.zeros(highest + 1, np.int64)
+        steps[: len(self._first_ranks)] = self._first_ranks + 1
+        orphans = np.sort(ids[steps[ids] == 0])
+        return dict(zip(orphans.tolist(), np.maximum.accumulate(steps)[orphans].tolist(), strict=True))
+
     def makes_new_tokens(self, base: Ids) -> NDArray[np.bool_]:
         """Of each merge whether it makes a token that is neither in the base nor made by a merge before."""
         is_new: NDArray[np.bool_] = self._first_ranks[self.token_ids] == np.arange(len(self), dtype=np.int32)

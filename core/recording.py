@@ -256,6 +256,10 @@ class Recording:
         soon as all merges apply that make tokens of lower id. Of a complete recording."""
         if self.loaded and self._is_monotone and len(self.vocabulary) == len(self._merges):
             return {}  # the most usual, and quick to see
+        if self.loaded:
+            ids = np.fromiter(self.vocabulary, np.int64, len(self.vocabulary))
+            base = np.fromiter(self.alphabet.tokens, np.int64, len(self.alphabet.tokens))
+            return self.loaded.orphans(ids[~np.isin(ids, base)])
         if not self.vocabulary.keys() - self._rank_of_token.keys():
             return {}
         latest, steps = 0, dict[int, int]()

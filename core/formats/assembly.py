@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,9 +27,9 @@ NumberedMerge = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Model:
-    """What a file says. `tokens` are all of its vocabulary by id, special ones too; `marker_text` "" is the usual one.
+    """What a file says. `tokens` are all of its vocabulary by id, special ones too.
 
-    `order` is None to tell by the ids of the bytes.
+    `marker_text` "" is the marker's usual one.
     """
 
     tokens: Mapping[int, Token]
@@ -53,11 +54,11 @@ def assembled(model: Model, imported: Imported) -> Generator[Progress, None, Rec
     file, say so if they are not.
     """
     merges = yield from _columns(model.merges)
-    made = set(merges.token_ids.tolist())
+    made = merges.made_tokens(max(model.tokens, default=0))
     base, others = dict[int, Token](), dict[int, Token]()
     for number, token_id in enumerate(sorted(model.tokens)):
         token = model.tokens[token_id]
-        is_base = token.special or (token_id not in made and is_unit(token, model.base))
+        is_base = token.special or (not made[token_id] and is_unit(token, model.base))
         (base if is_base else others)[token_id] = token
         if number % TOKENS_PER_SLICE == 0:
             yield Progress(number, len(model.tokens))
@@ -130,10 +131,10 @@ def facts_about(recording: Recording) -> tuple[str, ...]:
     """What is unusual about the merges and ids of a recording, in sentences."""
     facts = list[str]()
     merges = recording.loaded or LoadedMerges.of(recording)
-    pairs, tokens = distinct(merges.pairs()), set(merges.token_ids.tolist())
+    pairs, tokens = distinct(merges.pairs()), sum(merges.made_tokens(0))
     if twice := len(recording) - pairs:
         facts.append(f"{_counted(twice, 'merge is', 'merges are')} listed again for a pair that has one already.")
-    if more := pairs - len(tokens):
+    if more := pairs - tokens:
         facts.append(f"{_counted(more, 'merge makes', 'merges make')} a token that another merge makes too.")
     if orphans := len(recording.orphans):
         facts.append(f"{_counted(orphans, 'token has', 'tokens have')} no merge.")
@@ -143,10 +144,28 @@ def facts_about(recording: Recording) -> tuple[str, ...]:
         )
     if recording.rules.whole_pieces:
         facts.append("A word that is a token as it stands is taken whole, before any merge.")
-    ids = {*recording.alphabet.tokens, *recording.vocabulary, *tokens}
-    if ids and (holes := max(ids) + 1 - len(ids)):
-        facts.append(f"{_counted(holes, 'id below', 'ids below')} {max(ids) + 1:,} stand for no token.")
+    if holes := holes_in(recording, merges):
+        facts.append(f"{_counted(holes.count, 'id below', 'ids below')} {holes.end:,} stand for no token.")
     return tuple(facts)
+
+
+class Holes(NamedTuple):
+    """How many ids below `end`, which is behind the last one, stand for no token."""
+
+    count: int
+    end: int
+
+
+def holes_in(recording: Recording, merges: LoadedMerges) -> Holes | None:
+    known = [merges.token_ids.astype(np.int64)]
+    for tokens in (recording.alphabet.tokens, recording.vocabulary):
+        known.append(np.fromiter(tokens, np.int64, len(tokens)))
+    end = max(int(ids.max(initial=-1)) for ids in known) + 1
+    is_token = np.zeros(end, bool)
+    for ids in known:
+        is_token[ids] = True
+    count = end - int(np.count_nonzero(is_token))
+    return Holes(count, end) if count else None
 
 
 def _counted(count: int, one: str, many: str) -> str:
