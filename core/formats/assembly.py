@@ -145,14 +145,14 @@ def facts_about(recording: Recording) -> tuple[str, ...]:
     if recording.rules.whole_pieces:
         facts.append("A word that is a token as it stands is taken whole, before any merge.")
     if holes := holes_in(recording, merges):
-        facts.append(f"{_counted(holes.count, 'id below', 'ids below')} {holes.end:,} stand for no token.")
+        facts.append(f"{_counted(holes.missing, 'id below', 'ids below')} {holes.end:,} stand for no token.")
     return tuple(facts)
 
 
 class Holes(NamedTuple):
     """How many ids below `end`, which is behind the last one, stand for no token."""
 
-    count: int
+    missing: int
     end: int
 
 
