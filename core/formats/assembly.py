@@ -145,7 +145,8 @@ def facts_about(recording: Recording) -> tuple[str, ...]:
     if recording.rules.whole_pieces:
         facts.append("A word that is a token as it stands is taken whole, before any merge.")
     if holes := holes_in(recording, merges):
-        facts.append(f"{_counted(holes.missing, 'id below', 'ids below')} {holes.end:,} stand for no token.")
+        verb = "stands" if holes.missing == 1 else "stand"
+        facts.append(f"{_counted(holes.missing, 'id', 'ids')} below {holes.end:,} {verb} for no token.")
     return tuple(facts)
 
 

@@ -147,8 +147,6 @@ def base_recording(path: Path) -> Recording:
 def _token(text: str, token_id: int, settings: Settings, specials: frozenset[str], file: str) -> Token:
     if text in specials:
         return Token(text.encode(), special=True)
-    if not text:
-        raise FormatError(f"{file}: the token of id {token_id} is empty.")
     letters, ends_word, continues = _without_marker(text, settings)
     if settings.base is Base.BYTES:
         if not _STAND_INS.issuperset(letters):

@@ -159,7 +159,7 @@ def _facts(model: RankModel) -> Iterator[str]:
         yield f"The token {token_id} is empty: no text holds it."
     last = max([*model.others, *ranks.ranks[-1:].tolist()], default=-1)
     if holes := last + 1 - len(ranks) - len(model.others):
-        yield f"{_counted(holes, 'id below', 'ids below')} {last + 1:,} stand for no token."
+        yield f"{_counted(holes, 'id', 'ids')} below {last + 1:,} {'stands' if holes == 1 else 'stand'} for no token."
 
 
 def _counted(count: int, one: str, many: str) -> str:

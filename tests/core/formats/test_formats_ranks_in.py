@@ -100,7 +100,7 @@ def test_its_ids_are_those_of_tiktoken():
     for name, ids in expected.items():
         assert tokenizer.ids(TEXTS[name], Specials.AS_TEXT) == ids["ids"]
         assert tokenizer.ids(TEXTS[name], Specials.MATCH) == ids.get("special", ids["ids"])
-    assert recording.imported.facts[-1] == "1 id below 1,459 stand for no token."
+    assert recording.imported.facts[-1] == "1 id below 1,459 stands for no token."
 
 
 def test_bytes_that_are_no_text_have_the_ids_of_tiktoken():
