@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from core.alphabet import Token, Unknown, utf8
 from core.bpe_text import SEPARATOR, BpeText
+from core.byte_encoding import ids_of_bytes
 from core.cli.bpe_text_options import add_bpe_text_options, check_bpe_text_options, vocabulary_of
 from core.cli.console import Console, read_stdin
 from core.cli.fast_loops import ensure_fast_loops
@@ -65,6 +66,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_bpe_text_options(parser)
     parser.add_argument(
+        "--hex",
+        action="store_true",
+        help="every TEXT is bytes in hex, such as 'e4 b8 ff', which need not be UTF-8 (default: UTF-8 text)",
+    )
+    parser.add_argument(
         "--lines",
         action="store_true",
         help=r"every line of standard input is a text of its own, without its \n (default: all of it is one text)",
@@ -79,11 +85,15 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     if STDIN in arguments.texts and len(arguments.texts) > 1:
         raise UsageError("Standard input (-) is read alone: give no other TEXT with it.", "encode")
     check_bpe_text_options(arguments, "encode")
+    data = _hex_bytes(arguments)
     model = open_at_step(arguments, console, "encode")
     recording, step, _ = model
     encoder = encoder_of(arguments, model)
     dropout = dropout_of(arguments, encoder, "encode")
     note_not_applied(recording, console)
+    if data is not None:
+        _write_bytes(data, Tokenizer(recording, step, encoder), arguments, console)
+        return
     texts = _texts(arguments)
     ensure_fast_loops(console, LIKE_TRAINING * sum(map(len, texts)))
     if arguments.steps or arguments.against:
@@ -98,6 +108,27 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
         which = "1 character is" if left_out == 1 else f"{left_out:,} characters are"
         fate = "left out" if arguments.ids else "shown, but without an id"
         console.note(f"{which} in no token: {fate}.", "warning")
+
+
+def _hex_bytes(arguments: argparse.Namespace) -> list[bytes] | None:
+    """What the texts spell in hex; None if they are texts. Raises UsageError where options do not go together."""
+    if not arguments.hex:
+        return None
+    forms = {"--steps": arguments.steps, "--against": arguments.against, "--bpe-text": arguments.bpe_text}
+    others = {**forms, "--dropout": arguments.dropout, "standard input (-)": STDIN in arguments.texts}
+    for name, is_given in others.items():
+        if is_given:
+            raise UsageError(f"--hex does not go with {name}: it gives the ids or tokens of bytes.", "encode")
+    try:
+        return list(map(bytes.fromhex, arguments.texts))
+    except ValueError:
+        raise UsageError("--hex: expected two digits from 0 to f for each byte, such as e4b8ff.", "encode") from None
+
+
+def _write_bytes(data: Iterable[bytes], tokenizer: Tokenizer, arguments: argparse.Namespace, console: Console) -> None:
+    written = str if arguments.ids else partial(token_label, tokenizer.recording)
+    for content in data:
+        console.write(" ".join(map(written, ids_of_bytes(tokenizer, content, arguments.special))) + "\n")
 
 
 def _write_bpe_text(jobs: Iterable[tuple[str, Tokenizer]], arguments: argparse.Namespace, console: Console) -> None:
@@ -238,6 +269,7 @@ COMMAND = Command(
   bpe encode book-tokenizer - --lines --ids < sentences.txt > sentences.ids
   bpe encode book-tokenizer "low lower" --against longest-match
   bpe encode book-tokenizer "low lower" --dropout 0.1 --seed 7
+  bpe encode cl100k_base.tiktoken "f0 9f 98" --hex --ids
   bpe encode bpe.codes - --bpe-text < sentences.txt > sentences.bpe
   bpe encode book-tokenizer -- "--a text that begins with a hyphen"
 """,

@@ -175,3 +175,35 @@ def test_two_encoders(tmp_path):
         "\n"
         "the same in this word\n"
     )
+
+
+def test_bytes_in_hex_as_tiktoken_encodes_them(models):
+    lines = (line.split() for line in (models / "ranks.tiktoken").read_text().splitlines())
+    ranks = {base64.b64decode(token): int(rank) for token, rank in lines}
+    pattern = json.loads((models / "ranks.json").read_text())["pattern"]
+    theirs = tiktoken.Encoding("x", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    for data in (b"", b"low", b"low lowest\xff", b"\xf0\x9f\x98", b"newest \n \xc3", b"a\x80low lowest"):
+        ids = " ".join(map(str, theirs._encode_bytes(data)))
+        assert output("encode", models / "ranks.tiktoken", data.hex(" "), "--hex", "--ids") == f"{ids}\n"
+    assert output("encode", models / "ranks.tiktoken", "6c6f77 ff", "--hex") == "low ⟨FF⟩\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (["6g"], "--hex: expected two digits from 0 to f for each byte"),
+        (["61", "--steps"], "--hex does not go with --steps"),
+        (["61", "--dropout", "0.1"], "--hex does not go with --dropout"),
+        (["-"], "--hex does not go with standard input (-)"),
+    ],
+)
+def test_hex_that_cannot_be_used(models, line, message):
+    result = bpe("encode", models / "bytes", *line, "--hex")
+    assert result.status == 2
+    assert message in result.err
+
+
+def test_broken_text_needs_bytes(models):
+    result = bpe("encode", models / "suffix", "61ff", "--hex")
+    assert result.status == 1
+    assert "Byte 2 is not UTF-8, and this tokenizer knows characters only, not bytes." in result.err
