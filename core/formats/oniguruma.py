@@ -8,7 +8,8 @@ import re
 from core.formats.patterns import WORD, Rewriter, from_portable, portable
 from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer
 
-_WORD = WORD.replace(r"\p{Join_Control}", "²³¹¼½¾")
+_WORD_IN_SET = WORD.replace(r"\p{Join_Control}", "")
+_WORD = _WORD_IN_SET + "²³¹¼½¾"
 _HEX = "0-9A-Fa-f"
 _BRACES = re.compile(r"\{(?:\d+(?:,\d*)?|,\d+)\}")
 
@@ -108,9 +109,23 @@ class _Reader(Rewriter):
         return super()._escape()
 
     def _class_item(self) -> tuple[str, str, str]:
-        if self._text.startswith(("[", "&&"), self._place):
-            raise self._refusal("a set inside a set")
-        for name, meaning in (("\\w", _WORD), ("\\h", _HEX)):
+        if self._text.startswith("&&", self._place):
+            raise self._refusal("a set of what two sets share")
+        if self._text.startswith("[^", self._place):
+            raise self._refusal("a negated set inside a set")
+        if not self._text.startswith("[:", self._place) and self._take("["):
+            if self._ignore_case:
+                raise self._refusal("a set inside a set where case is ignored")
+            return self._inner_set(), "", ""
+        for name, meaning in (("\\w", _WORD_IN_SET), ("\\h", _HEX)):
             if self._take(name):
                 return meaning, "", ""
         return super()._class_item()
+
+    def _inner_set(self) -> str:
+        """What a set inside a set holds, the set around it holds."""
+        parts = list[str]()
+        while not parts or self._peek() != "]":
+            parts.append(self._class_item()[0])
+        self._next()
+        return "".join(parts)
