@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from core import kernel_loader
 from core.added_tokens import AddedTokens
 from core.alignment import Alignment
-from core.alphabet import Base, Unknown
+from core.alphabet import Base, Marker, Unknown
 from core.decoding import decode, joins_with_spaces
 from core.encoders import Dropout, Piece, encode, joins, merge_ranks, rank_rule
 from core.encoding_rules import ENCODER_TITLES, Encoder
@@ -271,6 +271,8 @@ class Tokenizer:
     def _is_complete(self) -> bool:
         """Whether every symbol of every text has an id."""
         alphabet = self.recording.alphabet
+        if alphabet.marker is Marker.SUFFIX and UNKNOWN in alphabet.final.values():
+            return False
         return alphabet.base is Base.BYTES and UNKNOWN not in alphabet.inner.values()
 
     @property

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import kernel_loader
-from core.alphabet import Base, Marker, Unknown
+from core.alphabet import Alphabet, Base, Marker, Token, Unknown
 from core.encoders import Piece, encode
 from core.formats import FORMATS
 from core.kernels.encoding import SHORT
@@ -115,6 +115,15 @@ def test_unknown_characters_become_the_unknown_token_or_bytes_or_nothing(unknown
 
     assert spelled(recording, ids.tolist()) == shown
     assert ids.tolist() == plain_ids(tokenizer, "lo日本w 日 lower\ud800")
+
+
+def test_a_byte_that_never_ends_a_word_is_unknown_there():
+    """As in CLIP's files, which have forms of bytes for the end of a word; this one lacks some of them."""
+    tokens = [Token(b"<unk>", special=True), *(Token(bytes([value])) for value in range(256)), Token(b"w", True)]
+    alphabet = Alphabet(Base.BYTES, Marker.SUFFIX, dict(enumerate(tokens)), Unknown.TOKEN)
+    tokenizer = Tokenizer(Recording(alphabet, TrainerConfig(**TOKEN), PIPELINES["whitespace"]))
+
+    assert tokenizer.id_array("low up").tolist() == [109, 112, 257, 118, 0]
 
 
 def test_special_tokens_stand_where_they_are():
