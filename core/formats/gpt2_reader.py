@@ -18,8 +18,8 @@ from core.formats.clip_pipeline import CLIP_NOT_APPLIED, clip_pipeline
 from core.formats.gpt2_files import ENTRIES_PER_SLICE, Merges, pair_of, read_merges, read_vocab
 from core.formats.json_values import json_of, value_of
 from core.formats.merge_lines import MergeList, SpelledMerge
-from core.formats.rebuild import Settings
 from core.formats.side_car import SideCar
+from core.formats.spelled import Settings
 from core.formats.spelling import BYTE_OF_STAND_IN, FALLBACK, STAND_INS
 from core.imported import Imported
 from core.normalizer import Normalizer

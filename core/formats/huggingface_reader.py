@@ -25,8 +25,8 @@ from core.formats.huggingface_vocabulary import Spellings, Vocabulary
 from core.formats.huggingface_words import read_words
 from core.formats.json_lines import shown
 from core.formats.oniguruma import from_oniguruma
-from core.formats.rebuild import Settings, recovered_merges
 from core.formats.sliced_json import read_object
+from core.formats.spelled import Settings, recovered_merges
 from core.formats.strict_json import is_id, read_bytes
 from core.garbage import collector_paused
 from core.imported import Imported

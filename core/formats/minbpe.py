@@ -17,7 +17,7 @@ from core.formats.javascript import ONLY_TOKENIZER_JSON
 from core.formats.patterns import from_portable, portable_words
 from core.formats.rank_file import MAX_TOKEN_BYTES, MAX_TOKENS, Ranks
 from core.formats.rank_model import RankMerges, RankModel, recording_of
-from core.formats.rebuild import Settings
+from core.formats.spelled import Settings
 from core.formats.strict_json import is_id, read_text
 from core.formats.tiktoken import beginning_of, special_tokens
 from core.imported import Imported

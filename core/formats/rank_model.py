@@ -12,7 +12,7 @@ from core.alphabet import Token
 from core.encoding_rules import Encoder, EncodingRules
 from core.errors import FormatError
 from core.formats.rank_file import Ranks
-from core.formats.rebuild import Settings, empty_recording
+from core.formats.spelled import Settings, empty_recording
 from core.imported import Imported
 from core.loaded_merges import LoadedMerges, PackedTokens
 from core.merge_recovery import BYTES, recovered_packed

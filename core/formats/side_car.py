@@ -6,7 +6,7 @@ from typing import Any, NoReturn, TypeVar
 
 from core.alphabet import Base, Marker, Unknown
 from core.errors import BpeError, FormatError
-from core.formats.rebuild import Settings
+from core.formats.spelled import Settings
 from core.formats.strict_json import read_object
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline

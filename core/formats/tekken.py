@@ -17,8 +17,8 @@ from core.errors import FormatError
 from core.formats.base import Format, Reading, ReadOptions
 from core.formats.rank_file import MAX_TOKEN_BYTES, MAX_TOKENS, Ranks, parsed_ranks
 from core.formats.rank_model import RankModel, merges_of, recording_of
-from core.formats.rebuild import Settings
 from core.formats.sliced_json import read_object
+from core.formats.spelled import Settings
 from core.formats.strict_json import is_id, read_bytes
 from core.formats.tiktoken import pre_tokenizer_of
 from core.imported import Imported

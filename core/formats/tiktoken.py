@@ -20,8 +20,8 @@ from core.formats.known_vocabularies import Recognition, recognized
 from core.formats.patterns import cuts_as_cl100k, from_portable, portable_words
 from core.formats.rank_file import Ranks, check_tokens, parsed_ranks, rank_lines
 from core.formats.rank_model import RankModel, check_bytes, merges_of, recording_of
-from core.formats.rebuild import Settings
 from core.formats.side_car import SideCar
+from core.formats.spelled import Settings
 from core.formats.strict_json import is_id, read_bytes
 from core.formats.tiktoken_findings import findings, specials_of
 from core.imported import Imported

@@ -10,7 +10,7 @@ from core.formats.base import COUNTS_ARE_LOST, Finding, Severity
 from core.formats.huggingface_findings import order_findings
 from core.formats.patterns import portable_words
 from core.formats.rank_file import MAX_TOKEN_BYTES
-from core.formats.rebuild import missing_bytes
+from core.formats.spelled import missing_bytes
 from core.pipeline import Pipeline
 from core.recording import Recording
 from core.trainer import Score

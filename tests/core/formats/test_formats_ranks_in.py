@@ -23,7 +23,7 @@ from core.formats.opening import is_model, located, open_model
 from core.formats.patterns import cuts_as_cl100k, from_portable
 from core.formats.rank_file import Ranks, parsed_ranks
 from core.formats.rank_model import RankModel, merges_of, recording_of
-from core.formats.rebuild import Settings
+from core.formats.spelled import Settings
 from core.imported import Imported
 from core.pipeline import Pipeline
 from core.pre_tokenizer import CL100K, GPT2, PRE_TOKENIZERS

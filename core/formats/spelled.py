@@ -1,13 +1,13 @@
-"""Makes a recording from what a file says: a vocabulary of spellings, merges of spellings, settings."""
+"""What a file with tokens by their spelling says beside them, and what follows from spellings alone."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, Unknown
 from core.errors import ConfigError, FormatError
+from core.formats.assembly import byte_order
 from core.formats.spelling import BYTE_OF_STAND_IN, FALLBACK
-from core.merge import Merge
 from core.pipeline import Pipeline
 from core.recording import Recording
 from core.trainer import Score, TrainerConfig
@@ -42,24 +42,6 @@ class Settings:
         letters = text.removeprefix(self.marker_text)
         first = text[: len(text) - len(letters) + 1]
         return [first, *(self.marker_text + letter for letter in letters[1:])]
-
-
-def recording_of(
-    vocab: Mapping[str, int], merges: Sequence[SpelledMerge], settings: Settings, where: Callable[[int], str], file: str
-) -> Recording:
-    """The recording that a vocabulary by spelling and merges by spelling describe.
-
-    `where(rank)` names the place of a merge and `file` that of the vocabulary in messages. Raises FormatError for
-    what plain BPE training does not make: a token no merge makes, a merge before those of its parts, the same twice.
-    """
-    check_vocabulary(vocab, file)
-    made = {settings.joined(left, right) for left, right in merges}
-    base = {text: i for text, i in vocab.items() if text not in made or text in settings.special_tokens}
-    tokens = {i: _base_token(text, i, settings, file) for text, i in base.items()}
-    recording = empty_recording(tokens, settings, file)
-    for rank, (left, right) in enumerate(merges):
-        _append(recording, rank, vocab, (left, right), settings.joined(left, right), where)
-    return recording
 
 
 def base_recording(vocab: Mapping[str, int], settings: Settings, file: str) -> Recording:
@@ -109,7 +91,7 @@ def empty_recording(tokens: Mapping[int, Token], settings: Settings, file: str) 
         config = TrainerConfig(
             base=settings.base,
             marker=settings.marker,
-            byte_order=_byte_order(tokens) if settings.base is Base.BYTES else ByteOrder.STAND_IN,
+            byte_order=byte_order(tokens.values()) if settings.base is Base.BYTES else ByteOrder.STAND_IN,
             special_tokens=tuple(token.content.decode() for token in tokens.values() if token.special),
             unknown_token=settings.unknown_token,
             unknown=settings.unknown,
@@ -119,45 +101,6 @@ def empty_recording(tokens: Mapping[int, Token], settings: Settings, file: str) 
     except ConfigError as error:
         raise FormatError(f"{file}: {error}") from None
     return Recording(Alphabet(settings.base, settings.marker, tokens, settings.unknown), config, settings.pipeline)
-
-
-def check_vocabulary(vocab: Mapping[str, int], file: str) -> None:
-    """Raises FormatError if two tokens share an id."""
-    if len(set(vocab.values())) < len(vocab):
-        seen: dict[int, str] = {}
-        for text, i in vocab.items():
-            if i in seen:
-                raise FormatError(f"{file}: the tokens {seen[i]!r} and {text!r} both have the id {i}.")
-            seen[i] = text
-
-
-def _append(
-    recording: Recording,
-    rank: int,
-    vocab: Mapping[str, int],
-    pair: SpelledMerge,
-    made: str,
-    where: Callable[[int], str],
-) -> None:
-    left, right = pair
-    for text in (left, right, made):
-        if text not in vocab:
-            raise FormatError(f"{where(rank)}: {text!r} is not in the vocabulary.")
-    merge = Merge(rank, vocab[left], vocab[right], vocab[made])
-    for text in pair:
-        if not _is_known(recording, vocab[text]):
-            raise FormatError(f"{where(rank)}: it needs {text!r}, which only a later merge makes.")
-    if _is_known(recording, merge.token_id):
-        raise FormatError(f"{where(rank)}: {made!r} is there already; a second way to it is not supported.")
-    recording.append(merge)
-
-
-def _is_known(recording: Recording, token_id: int) -> bool:
-    try:
-        recording.token(token_id)
-    except KeyError:
-        return False
-    return True
 
 
 def _base_token(text: str, token_id: int, settings: Settings, file: str) -> Token:
@@ -190,11 +133,6 @@ def _letter(text: str, settings: Settings) -> Token | None:
         is_marked and settings.marker is Marker.SUFFIX,
         continues=is_marked and settings.marker is Marker.CONTINUING,
     )
-
-
-def _byte_order(tokens: Mapping[int, Token]) -> ByteOrder:
-    values = [token.content for token in tokens.values() if len(token.content) == 1]
-    return ByteOrder.VALUE if values == sorted(values) else ByteOrder.STAND_IN
 
 
 def missing_bytes(tokens: Iterable[Token]) -> list[int]:
