@@ -17,6 +17,8 @@ from core.word_counts import looks_like_word_counts
 
 READABLE = f"A model is one of: {'; '.join(format.title for format in FORMATS.values() if format.read)}."
 
+PEEKED = 1 << 20
+"""Bytes at the beginning of a large file that tell what it is, for most formats."""
 BEGINNING = 1 << 16
 """Bytes that are looked at to say what a file is that is no tokenizer."""
 
@@ -46,12 +48,36 @@ def located(path: Path) -> tuple[Format, Path]:
 
 
 def _content(path: Path) -> bytes:
-    """All of a file, or its beginning where more may be gigabytes."""
-    return MAGIC if is_gguf(path) else read_bytes(path)
+    """All of a file, or its beginning where that tells enough: texts to train on may be large."""
+    if is_gguf(path):
+        return MAGIC
+    if path.is_file() and path.stat().st_size > PEEKED:
+        try:
+            with path.open("rb") as file:
+                beginning = file.read(PEEKED)
+        except OSError:
+            return read_bytes(path)  # which says why not
+        if not _is_told_by_more(beginning):
+            return beginning
+    return read_bytes(path)
+
+
+def _is_told_by_more(beginning: bytes) -> bool:
+    """An archive has its contents at its end, and JSON any key anywhere, but for lines of JSON, which are texts."""
+    is_json = beginning.lstrip().startswith(b"{")
+    return beginning.startswith(b"PK") or (is_json and not _are_json_lines(beginning))
+
+
+def _are_json_lines(data: bytes) -> bool:
+    first, line_end, rest = data[:PEEKED].lstrip().partition(b"\n")
+    is_line = line_end and first.startswith(b"{") and first.rstrip().endswith(b"}")
+    return bool(is_line and rest.lstrip().startswith(b"{"))
 
 
 def recognized(data: bytes, path: Path) -> Format:
     """The format of a file's content. Raises FormatError for what is no tokenizer."""
+    if _are_json_lines(data):
+        raise FormatError(f"{path.name}: these are lines of JSON, a text, and no tokenizer. {READABLE}")
     for format in FORMATS.values():
         if format.read and format.recognizes(data, path):
             return format
