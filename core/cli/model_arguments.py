@@ -13,6 +13,7 @@ from core.formats import Format
 from core.formats.base import ReadOptions
 from core.formats.base import listed as sentence_of
 from core.formats.opening import READABLE, OpenedModel, opening
+from core.formats.patterns import without_intersections
 from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer, named
 from core.recording import Recording
 from core.tokenizer import Specials, check_dropout
@@ -43,7 +44,7 @@ def add_model_argument(parser: argparse.ArgumentParser, name: str = "MODEL") -> 
 
 def _pre_tokenizer(text: str) -> PreTokenizer:
     try:
-        return PRE_TOKENIZERS.get(text.replace("-", "_")) or named("custom", utf8_text(text))
+        return PRE_TOKENIZERS.get(text.replace("-", "_")) or named("custom", without_intersections(utf8_text(text)))
     except PatternError as error:
         raise argparse.ArgumentTypeError(str(error).rstrip(".")) from None
 

@@ -5,12 +5,13 @@ Both know the same words for most things; `^`, `$`, `\h`, `\w` and a `+` behind 
 
 import re
 
-from core.formats.patterns import WORD, Rewriter, from_portable, portable
+from core.formats.patterns import INTERSECTION, WORD, Rewriter, from_portable, portable, without_intersections
 from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer
 
 _WORD_IN_SET = WORD.replace(r"\p{Join_Control}", "")
 _WORD = _WORD_IN_SET + "²³¹¼½¾"
 _HEX = "0-9A-Fa-f"
+_INTERSECTION = re.compile(INTERSECTION, re.DOTALL)
 _BRACES = re.compile(r"\{(?:\d+(?:,\d*)?|,\d+)\}")
 
 
@@ -107,6 +108,13 @@ class _Reader(Rewriter):
         if self._peek() in tuple("123456789k"):
             raise self._refusal("a reference to another group")
         return super()._escape()
+
+    def _class(self) -> str:
+        shared = _INTERSECTION.match(self._text, self._place - 1)
+        if shared is None or self._ignore_case:
+            return super()._class()
+        self._place = shared.end()
+        return _Reader(without_intersections(shared[0])).rewrite()
 
     def _class_item(self) -> tuple[str, str, str]:
         if self._text.startswith("&&", self._place):

@@ -65,6 +65,21 @@ _CASED = ("Lu", "Ll", "Lt")
 _FOLDS_TO_ONE = re.compile("ss|ff|fi|fl|st", re.I)
 
 
+_IN_SET = r"(?:[^\[\]\\&]|&(?!&)|\\.)"
+INTERSECTION = rf"\[(?!\^)({_IN_SET}+)&&\[(\^?)({_IN_SET}+)\]\]"
+_SET = re.compile(rf"\\.|{INTERSECTION}|\[\^?\]?{_IN_SET}*\]", re.DOTALL)
+
+
+def without_intersections(pattern: str) -> str:
+    r"""`[\p{L}&&[^a]]`, which Python's regex reads otherwise than Rust and Ruby, as `(?:(?![a])[\p{L}])`."""
+
+    def rewritten(match: re.Match[str]) -> str:
+        of, negated, other = match.groups()
+        return f"(?:(?{'!' if negated else '='}[{other}])[{of}])" if of else match[0]
+
+    return _SET.sub(rewritten, pattern)
+
+
 def portable(pattern: str) -> str:
     r"""The same words in every engine: `\w+` becomes `[\p{Alphabetic}...]+`, `\d{1,3}+` becomes `(?>\p{Nd}{1,3})`.
 

@@ -17,7 +17,7 @@ from core.errors import BpeError, FormatError, PatternWantedError
 from core.formats import javascript
 from core.formats.base import Format, Lines, Reading, ReadOptions
 from core.formats.known_vocabularies import Recognition, recognized
-from core.formats.patterns import cuts_as_cl100k, from_portable, portable_words
+from core.formats.patterns import cuts_as_cl100k, from_portable, portable_words, without_intersections
 from core.formats.rank_file import Ranks, check_tokens, parsed_ranks, rank_lines
 from core.formats.rank_model import RankModel, check_bytes, merges_of, recording_of
 from core.formats.side_car import SideCar
@@ -233,6 +233,7 @@ def _settings_beside(side_car: SideCar, ranks: Ranks) -> Settings:
 
 def pre_tokenizer_of(pattern: str, ranks: Ranks, where: str) -> PreTokenizer:
     """A known one if it cuts all texts like this pattern, as far as these tokens show."""
+    pattern = without_intersections(pattern)
     if "&&" in pattern:  # in Rust what both sides of it have, in Python two characters
         raise FormatError(f"{where}: && in a set of characters is not read here.")
     try:

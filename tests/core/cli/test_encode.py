@@ -88,6 +88,17 @@ def test_tiktoken_gives_the_same_ids(models):
     assert list(map(int, ours.split())) == library.encode(HARD, allowed_special="all")
 
 
+def test_a_pattern_of_rust_means_what_it_means_to_tiktoken(tmp_path):
+    """Kimi's pattern takes the letters that are no Chinese characters with `&&` in a set."""
+    ranks = [bytes([value]) for value in range(256)] + ["中".encode()[:2], "中".encode(), "b中".encode(), b"ab"]
+    lines = (f"{base64.b64encode(token).decode()} {rank}\n" for rank, token in enumerate(ranks))
+    (tmp_path / "kimi.tiktoken").write_text("".join(lines))
+    pattern = r"[\p{Han}]+|[\p{L}\p{M}&&[^\p{Han}]]+"
+    encode = ("encode", tmp_path / "kimi.tiktoken", "ab中", "--ids", "--pattern")
+    assert output(*encode, pattern) == "259 257\n"
+    assert output(*encode, r"\p{L}+") == "97 258\n"
+
+
 @pytest.mark.parametrize(
     ("how", "ids"),
     [((), "0"), (("--special", "match"), "0"), (("--special", "as-text"), "28 92 69 78 68 92 30")],

@@ -17,6 +17,7 @@ from core.formats.patterns import (
     portable,
     portable_in_lines,
     portable_words,
+    without_intersections,
 )
 from core.normalizer import Normalizer
 from core.pre_tokenizer import CL100K, GPT2, LINES, PRE_TOKENIZERS, WHITESPACE, Digits, custom
@@ -229,3 +230,24 @@ def test_what_engines_disagree_on_is_refused_with_its_place(pattern, message):
         portable(pattern)
     assert message in str(caught.value)
     assert "at character" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"\p{Han}+|[\p{L}\p{M}&&[^\p{Han}]]+", r"[\w&&[a-fé]]|[^\]]\[?[^a&]"],
+)
+def test_what_two_sets_share_is_what_tiktoken_takes(pattern):
+    fancy = fancy_regex(pattern)
+
+    @settings(max_examples=100)
+    @given(HARD)
+    def cuts(text):
+        assert "".join(words(without_intersections(pattern), text)) == fancy(text)
+
+    cuts()
+
+
+def test_only_what_two_sets_share_is_rewritten():
+    assert without_intersections(r"[\p{L}&&[^\p{Han}]]+") == r"(?:(?![\p{Han}])[\p{L}])+"
+    assert without_intersections(r"[ab&&[bc]]") == "(?:(?=[bc])[ab])"
+    assert without_intersections(r"\[a&&[b]|[\]&&[]|[]&&x]") == r"\[a&&[b]|[\]&&[]|[]&&x]"

@@ -8,10 +8,11 @@ from core.errors import FormatError
 from core.formats.oniguruma import from_oniguruma
 from tests.core.formats.test_formats_patterns import HARD, oniguruma
 
+KIMI = r"[\p{Han}]+|[\p{L}\p{M}&&[^\p{Han}]]+|[\w&&[1-9a]]| ?[^\s\p{L}\p{N}]+|\s+"
 BLOOM = r" ?[^(\s|[.,!?…。，、।۔،])]+"
 
 
-@pytest.mark.parametrize("pattern", [BLOOM, "[a[b-d[.]]z]+", r"[a-c[\p{L}]-]+|[\d[&]]", r"[\w&]+|[^\s\w]+"])
+@pytest.mark.parametrize("pattern", [BLOOM, KIMI, "[a[b-d[.]]z]+", r"[a-c[\p{L}]-]+|[\d[&]]", r"[\w&]+|[^\s\w]+"])
 def test_sets_hold_what_they_hold_for_hugging_face(pattern):
     library = oniguruma(pattern)
 
@@ -36,7 +37,8 @@ def test_fractions_are_word_characters_outside_of_sets_only():
     ("pattern", "what"),
     [
         ("[a[^b]]", "a negated set inside a set"),
-        ("[a-z&&[^b]]", "a set of what two sets share"),
+        ("[^a&&[b]]", "a set of what two sets share"),
+        ("(?i)[a-z&&[^b]]", "a set of what two sets share"),
         ("(?i)[a[b]]", "a set inside a set where case is ignored"),
         ("[[:alpha:]]", "a class by its POSIX name"),
     ],
