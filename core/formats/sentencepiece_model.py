@@ -203,6 +203,7 @@ def specs(treatment: Treatment, pieces: list[Piece]) -> bytes:
         protobuf.number_field(24, treatment.whitespace_as_suffix),
         protobuf.number_field(35, treatment.byte_fallback),
         *(protobuf.number_field(40 + n, value) for n, value in enumerate((unknown, begin, end, padding))),
+        protobuf.text_field(44, pieces[unknown].text),  # what it is decoded as; otherwise " ⁇ "
         protobuf.text_field(45, pieces[unknown].text),
     ]
     normalizer = [
