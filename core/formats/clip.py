@@ -7,7 +7,7 @@ tokens. Source: `SimpleTokenizer` in OpenAI's CLIP.
 import io
 import re
 import zlib
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 
 from core.added_tokens import AddedToken
@@ -22,6 +22,7 @@ from core.formats.javascript import ONLY_TOKENIZER_JSON
 from core.formats.merge_lines import MergeList, read_merge_lines
 from core.formats.spelling import BYTE_OF_STAND_IN, STAND_INS
 from core.formats.strict_json import read_bytes, text_of_bytes
+from core.formats.tiktoken import beginning_of
 from core.imported import Imported
 from core.pipeline import Pipeline
 from core.progress import Progress
@@ -32,8 +33,10 @@ SPECIAL_TOKENS = ("<|startoftext|>", "<|endoftext|>")
 MAX_UNPACKED_BYTES = 1 << 25
 """CLIP's own file has 3 MB."""
 BYTES_LOOKED_AT = 256
+BYTES_UNPACKED = 1 << 16
+NAME = "bpe_simple_vocab"
 TOKENS_PER_SLICE = 10_000
-_HEADER = re.compile(r'"?bpe_simple_vocab.*#version')
+_HEADER = re.compile(rf'"?{NAME}.*#version')
 _BYTE_OF = {ord(char): value for char, value in BYTE_OF_STAND_IN.items()}
 _STAND_INS = frozenset(BYTE_OF_STAND_IN)
 
@@ -42,13 +45,19 @@ def recognizes(data: bytes, path: Path) -> bool:
     return bool(_HEADER.match(_beginning(data).decode(errors="replace")))
 
 
+def finds(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.glob(f"*{NAME}*")):
+        if recognizes(beginning_of(path, BYTES_UNPACKED), path):
+            yield path
+
+
 def _beginning(data: bytes) -> bytes:
     """Of what is in it; gzip only, for it is asked of every file."""
     compression = compression_of(data[:16])
     if compression is None or compression.name != "gzip":
         return data[:BYTES_LOOKED_AT]
     try:
-        return zlib.decompressobj(wbits=31).decompress(data[: 1 << 16], BYTES_LOOKED_AT)
+        return zlib.decompressobj(wbits=31).decompress(data[:BYTES_UNPACKED], BYTES_LOOKED_AT)
     except zlib.error:
         return b""
 
@@ -148,5 +157,6 @@ FORMAT = Format(
     is_folder=False,
     read=read,
     recognizes=recognizes,
+    finds=finds,
     no_javascript=ONLY_TOKENIZER_JSON,
 )

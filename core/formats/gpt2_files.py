@@ -15,12 +15,16 @@ from core.progress import Progress
 VOCAB, MERGES, SIDE_CAR = "vocab.json", "merges.txt", "bpe-gui.json"
 VOCAB_ENDINGS, MERGES_ENDINGS = (VOCAB, "encoder.json"), (MERGES, ".bpe")
 """Of the names they have elsewhere: `gpt2-vocab.json`, and `encoder.json` with `vocab.bpe`."""
+ZIP_MAGIC = b"PK\x03\x04"
 BYTES_LOOKED_AT = 1 << 16
 ENTRIES_OF_A_VOCABULARY = 256
 """So many entries make a vocabulary of what has no merges beside it."""
 ENTRIES_PER_SLICE = 10_000
 _HEADER = re.compile(VERSION_LINE)
 _FLAT = re.compile(r'\s*\{\s*(?:"(?:[^"\\]|\\.)*+"\s*:\s*-?\d++\s*(?:,\s*|\}\s*))++')
+
+_CUT_ENTRY = re.compile(r'\s*(?:"(?:[^"\\]|\\.)*+(?:\\|"\s*(?::\s*(?:-|-?\d++)?)?)?)?\s*', re.DOTALL)
+"""The end of what was looked at, or of a file that was cut off; a text instead of an id is no such thing."""
 
 
 class Pair(NamedTuple):
@@ -82,13 +86,18 @@ def vocab_beside(merges: Path) -> Path | None:
 
 def _partner(path: Path, endings: tuple[str, ...]) -> Path | None:
     """The only one there is, or the one with the most letters in common at the start of its name."""
-    found = [other for other in _ending(path.parent, endings) if other != path]
+    found = [other for other in _ending(path.parent, endings) if other != path and not _is_packed(other)]
     if len(found) < 2:
         return found[0] if found else None
     shared = {other: _letters_shared(path.name, other.name) for other in found}
     most = max(shared.values())
     best = [other for other in found if shared[other] == most]
     return best[0] if len(best) == 1 else None
+
+
+def _is_packed(path: Path) -> bool:
+    """As a recording of this program is, whose name ends as that of GPT-2's merges."""
+    return _beginning(path)[:4] == ZIP_MAGIC
 
 
 def _letters_shared(first: str, second: str) -> int:
@@ -124,16 +133,15 @@ def entries_seen(data: bytes) -> int:
     match = _FLAT.match(text)
     if not match:
         return 0
-    rest = text[match.end() :]
-    is_cut = len(data) > BYTES_LOOKED_AT or rest.lstrip().startswith('"') or not rest.strip()
-    return match[0].count(":") if is_cut else 0
+    return match[0].count(":") if _CUT_ENTRY.fullmatch(text, match.end()) else 0
 
 
 def recognizes(data: bytes, path: Path) -> bool:
     """A vocabulary with merges beside it, or a large one; merges with a vocabulary beside them, or spelled in bytes."""
     if data.lstrip()[:1] == b"{":
         seen = entries_seen(data)
-        return seen >= ENTRIES_OF_A_VOCABULARY or (seen > 0 and merges_beside(path) is not None)
+        is_named = path.name.endswith(VOCAB_ENDINGS) and _FLAT.match(data[:BYTES_LOOKED_AT].decode(errors="replace"))
+        return seen >= ENTRIES_OF_A_VOCABULARY or bool((seen or is_named) and merges_beside(path))
     found = looked_at(data)
     if found is None or found.columns != 2:
         return False

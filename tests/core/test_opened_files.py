@@ -168,3 +168,19 @@ def test_what_a_person_must_say_is_asked_for(book: Path, tmp_path: Path, monkeyp
     assert recording.imported is not None
     assert recording.imported.source == ModelSource(path, "gpt2")
     assert recording.pipeline.pre_tokenizer is PRE_TOKENIZERS["gpt2"]
+
+
+@pytest.mark.parametrize("content", ['{"version": 1, "about": "low"}', '{"id": 1, "text": "low"}\n{"id": 2}'])
+def test_json_beside_a_saved_recording_is_a_text(content: str, trained: Recording, tmp_path: Path) -> None:
+    """The names of GPT-2's merges end in .bpe too."""
+    FORMATS["recording"].save(trained, 12, tmp_path / "run.bpe")
+    book = tmp_path / "book.json"
+    book.write_text(content)
+    assert opened(book).model is None
+
+
+def test_json_lines_beside_merges_are_a_text(tmp_path: Path) -> None:
+    (tmp_path / "merges.txt").write_text("#version: 0.2\nl o\n")
+    book = tmp_path / "book.jsonl"
+    book.write_text('{"id": 1, "text": "low"}\n{"id": 2, "text": "lower"}\n')
+    assert opened(book).model is None

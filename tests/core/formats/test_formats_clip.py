@@ -42,6 +42,14 @@ def read(content, folder, **options):
     return CLIP.load(path, ReadOptions(**options))
 
 
+def test_a_folder_with_its_file_is_no_folder_of_texts(tmp_path):
+    (tmp_path / "readme.txt").write_text("about", encoding="utf-8")
+    (tmp_path / "bpe_simple_vocab_1.txt").write_text("another file", encoding="utf-8")
+    (tmp_path / "bpe_simple_vocab_16e6.txt.gz").write_bytes(gzip.compress(SMALL.read_bytes()))
+    opened = open_model(tmp_path)
+    assert (opened.format, len(opened.recording)) == (CLIP, 256)
+
+
 def test_the_ids_of_hugging_face(tmp_path):
     opened = open_model(SMALL)
     assert opened.format is CLIP

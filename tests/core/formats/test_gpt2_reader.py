@@ -12,6 +12,7 @@ from core.encoding_rules import Encoder, EncodingRules
 from core.errors import FormatError
 from core.formats import FORMATS, ReadOptions, Severity, export
 from core.formats.assembly import Model, assembled
+from core.formats.gpt2_files import looks_like_vocabulary
 from core.formats.opening import open_model
 from core.formats.spelling import STAND_INS
 from core.imported import Imported
@@ -285,6 +286,7 @@ def test_what_stands_in_the_files_tells_the_format(tmp_path):
         (numbered("ab"), "#version: 0.2\n\u2028 b\n", "merges.txt, line 2: '\\u2028' is not in the vocabulary"),
         (BYTES | {"ab": 5}, "a b\n", "the tokens '&' and 'ab' both have the id 5"),
         (BYTES | {"ab": 2**31}, "a b\n", "expected an id, a whole number from 0, for 'ab', found 2147483648"),
+        (BYTES | {"ab": "x"}, "a b\n", "expected an id, a whole number from 0, for 'ab', found 'x'"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(vocab, merges, message, tmp_path):
@@ -302,6 +304,19 @@ def test_an_empty_token_is_kept_though_no_text_holds_it(tmp_path):
     assert recording.token(300) == Token(b"")
     assert_same(recording, 1, library(folder), ["", "low lo", " "])
     assert_goes_out_and_back(recording, tmp_path / "again")
+
+
+def test_a_vocabulary_by_its_name_is_none_by_its_content(tmp_path):
+    write(tmp_path, {"a": 0, "b": "x"}, [])
+    with pytest.raises(FormatError, match="expected an id, a whole number from 0, for 'b', found 'x'"):
+        open_model(tmp_path / "vocab.json")
+
+
+def test_a_vocabulary_is_known_wherever_it_is_cut():
+    data = json.dumps({"\\": 0, 'a"b': 11}).encode()
+    for length in range(len(b'{"\\\\": 0,'), len(data) + 1):
+        assert looks_like_vocabulary(data[:length])
+    assert not looks_like_vocabulary(data[:-1] + b".5}")
 
 
 def test_a_step_that_lacks_a_part_is_refused(tmp_path):
