@@ -30,6 +30,7 @@ LIKELY = ("cl100k", "o200k", "gpt2", "qwen2", "llama3")
 """What most files of ranks go with, in this order before the rest."""
 PREVIEW_LINES = 7
 TYPING_MILLISECONDS = 150
+NO_WORDS = "Nothing in this sample matches: no text like it would become tokens."
 
 
 class PatternDialog(QDialog):
@@ -152,7 +153,7 @@ class PatternDialog(QDialog):
 
     def _take(self, preview: CutPreview) -> None:
         self._set(preview.pre_tokenizer)
-        self.preview.setPlainText(preview.words)
+        self.preview.setPlainText(preview.words or NO_WORDS)
 
     def _show_fault(self, message: str) -> None:
         self.pattern.show_fault(Fault(message))

@@ -1,5 +1,7 @@
 """A text that can be selected and breaks anywhere: paths and patterns have no spaces for a label to break them at."""
 
+from math import ceil
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPalette, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
@@ -24,11 +26,18 @@ class WrappedText(QPlainTextEdit):
         palette.setColor(QPalette.ColorRole.Base, Qt.GlobalColor.transparent)
         self.setPalette(palette)
 
+    def _height(self) -> float:
+        """Of all lines as they are laid out: those with letters of another font, such as Chinese, may be higher."""
+        block, height = self.document().begin(), 0.0
+        while block.isValid():
+            height += self.blockBoundingRect(block).height()
+            block = block.next()
+        return height
+
     # Qt
 
     def sizeHint(self) -> QSize:
-        lines = round(self.document().size().height())  # of a plain text edit it is in lines
-        return QSize(super().sizeHint().width(), max(lines, 1) * self.fontMetrics().lineSpacing() + 2)
+        return QSize(super().sizeHint().width(), ceil(max(self._height(), self.fontMetrics().lineSpacing())) + 2)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self.fontMetrics().averageCharWidth() * 12, self.sizeHint().height())

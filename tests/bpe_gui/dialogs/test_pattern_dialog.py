@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPlainTextEdit
 
-from bpe_gui.dialogs.pattern_dialog import PatternDialog
+from bpe_gui.dialogs.pattern_dialog import NO_WORDS, PatternDialog
 from core.model_source import ModelSource
 
 SOURCE = ModelSource(Path("/ranks.tiktoken"))
@@ -54,6 +54,12 @@ def test_a_pattern_of_ones_own(dialog, qtbot):
     with qtbot.waitSignal(dialog.chosen) as chosen:
         qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     assert chosen.args == [ModelSource(SOURCE.path, r"\d|\D+")]
+
+
+def test_a_pattern_that_finds_nothing_says_so(dialog, qtbot):
+    dialog.choice.setCurrentIndex(dialog.choice.count() - 1)
+    dialog.pattern.findChild(QPlainTextEdit).setPlainText("x{9}")
+    qtbot.waitUntil(shows(dialog, NO_WORDS))
 
 
 def test_its_message_is_no_markup(dialog):
