@@ -34,10 +34,12 @@ from bpe_gui.opener import SAMPLES
 from bpe_gui.settings import Settings
 from bpe_gui.training import TrainingState
 from bpe_gui.widgets.section import Section
+from core.bookmarks import named
 from core.corpus_source import CorpusSource
 from core.encode_steps import encode_phrase
 from core.encoding_rules import Encoder
 from core.measures_tables import Table
+from core.model_source import ModelSource
 from core.presets import PRESETS
 from core.tokenizer import Specials
 from tests.end_to_end.test_training_in_the_window import NASTY
@@ -53,6 +55,9 @@ TEXTS = (
     "中文分词", "\ufeffx", "a\r\nb\rc\u2028d", "<|endoftext|>", "</w>", "\x00\x01\x7f", "a" * 3_000, r"\w+|\s+", "[",
     "(?=a)", "(a+)+$", "#3", "count>2", "<pad>\n<|end\u2028of|>\n<img src=x>", "##", "▁", "\ud800", "/", "7",
 )  # fmt: skip
+NAMES = ("", "中文", "<b>&amp;</b>", "a" * 200)
+TOKENIZERS = sorted((Path(__file__).parents[1] / "data" / "formats").iterdir())
+"""Whole and broken ones, folders, and a few texts."""
 KEYS = (
     Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Up, Qt.Key.Key_Down,
     Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
@@ -100,8 +105,9 @@ class Monkey:
         rare = (
             self.trigger, self.press_a_button, self.write, self.choose, self.count, self.hover, self.turn_the_wheel,
             self.open_a_file, self.open_a_sample, self.move_a_panel, self.resize, self.close_what_is_in_front,
-            self.choose_a_preset, self.unfold, self.encode_otherwise, self.measure_another_text, self.save_a_table,
-            self.save_word_counts, self.change_the_look,
+            self.open_a_tokenizer, self.open_a_tokenizer, self.mark_a_step, self.save_the_recording,
+            self.open_what_it_saved, self.count_in_the_corpus, self.choose_a_preset, self.unfold, self.encode_otherwise,
+            self.measure_another_text, self.save_a_table, self.save_word_counts, self.change_the_look,
         )  # fmt: skip
         self.chance.choice(common * 3 + rare)()
 
@@ -141,6 +147,46 @@ class Monkey:
             held_out.choose_own_text()
         else:
             held_out.cancel()
+
+    def open_a_tokenizer(self) -> None:
+        """Alone, with texts, with another one; as what it is, or as nothing else; sometimes only for a moment."""
+        if not _in_front():
+            opener, deed = self.window.opener, self.chance.random()
+            if deed < 0.3:
+                opener.open_source(ModelSource(self.chance.choice((*TOKENIZERS, *NASTY))).absolute())
+            else:
+                others = self.chance.choices((*TOKENIZERS, *NASTY), k=self.chance.choice((0, 0, 1, 2)))
+                opener.open_paths((self.chance.choice(TOKENIZERS), *others))
+            if self.chance.random() < 0.1:
+                opener.cancel()
+
+    def open_what_it_saved(self) -> None:
+        if not _in_front():
+            saved = sorted(self.folder.rglob("*"))
+            self.window.opener.open_path(self.chance.choice(saved) if saved else self.folder)
+
+    def save_the_recording(self) -> None:
+        saver, deed = self.window.recording_saver, self.chance.random()
+        if self.window.session.last_step and not _in_front():
+            if deed < 0.8:
+                saver.save(self.folder / self.chance.choice(("one.bpe", "two.bpe", "missing/three.bpe", "<img src=x>")))
+            else:
+                self.chance.choice((self.window.actions_.save, self.window.actions_.save_as)).trigger()
+            if self.chance.random() < 0.1:
+                saver.cancel()
+
+    def mark_a_step(self) -> None:
+        session, actions = self.window.session, self.window.actions_
+        choices = (actions.bookmark, actions.next_bookmark, actions.previous_bookmark, actions.clear_bookmarks)
+        if not _in_front():
+            self.chance.choice((*choices, actions.bookmark)).trigger()
+            session.set_bookmarks(named(session.bookmarks, session.step, self.chance.choice(NAMES)))
+
+    def count_in_the_corpus(self) -> None:
+        if not _in_front():
+            self.window.actions_.count_merges.trigger()
+            if self.chance.random() < 0.2:
+                self.window.merge_counter.cancel()
 
     def save_a_table(self) -> None:
         if self.window.actions_.export_measures.isEnabled():
