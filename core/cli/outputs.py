@@ -126,7 +126,12 @@ def _check_folder(path: Path, folder: Path) -> None:
 
 
 def files_of(format: Format, path: Path) -> list[Path]:
-    """The files that a format writes at `path`, without links: they follow from the name, whatever the tokenizer."""
+    """The files that a format writes at `path`, without links: they follow from the name, whatever the tokenizer.
+
+    Of a format that is only read it is the file itself.
+    """
+    if format.render is None:
+        return [real(path)]
     return list(map(real, format.files(Recording(build_alphabet({}, _ANY), _ANY), 0, path)))
 
 

@@ -197,9 +197,7 @@ def _merged_bytes(section: _Section, options: ReadOptions) -> Reading:
 def _token(text: str, type: PieceType, is_literal: bool) -> Token:
     """What texts are not searched for is spelled in GPT-2's stand-ins for bytes."""
     content = None if is_literal else bytes_of(text)
-    return Token(
-        text.encode() if content is None else content, special=is_literal and type is not PieceType.USER_DEFINED
-    )
+    return Token(text.encode() if content is None else content, special=is_literal)
 
 
 def _pre_tokenizer(section: _Section, name: str) -> PreTokenizer:

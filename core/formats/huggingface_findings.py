@@ -83,9 +83,11 @@ def _rules_findings(recording: Recording) -> Iterator[Finding]:
             "them first, Hugging Face the one that is listed first."
         )
     if rules.specials_are_text and recording.alphabet.special_ids:
-        yield _warning(
+        yield Finding(
+            Severity.WARNING,
             "This model's own tool takes special tokens in a text for text; Hugging Face finds them. Set "
-            "tokenizer.encode_special_tokens = True for the same ids."
+            "tokenizer.encode_special_tokens = True for the same ids.",
+            frozenset({Kept.SPECIAL_TOKENS}),
         )
     if any(token.as_spelled for token in recording.added_tokens):
         yield Finding(

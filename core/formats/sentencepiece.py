@@ -35,7 +35,11 @@ def _begins_like_one(file: Path) -> bool:
 
 
 def render(recording: Recording, step: int, path: Path) -> Mapping[Path, Iterable[bytes]]:
-    return {path: written(model_of(recording, step, _document(recording)))}
+    return {path: _pieces(recording, step)}
+
+
+def _pieces(recording: Recording, step: int) -> Iterator[bytes]:
+    yield from written(model_of(recording, step, _document(recording)))
 
 
 def previewed(recording: Recording, step: int) -> Iterator[str]:

@@ -55,9 +55,10 @@ def recording_of(
     normalizer = yield from _normalizer(model, file)
     made = {token_id for _, _, token_id in found.merges}
     unused = {i for i, piece in enumerate(model.pieces) if piece.type is PieceType.UNUSED} & made
+    cut_out = {token.token_id for token in added_tokens or ()} - made  # never part of a word
     recording = yield from assembled(
         Model(
-            tokens={i: _token(*piece) for i, piece in kept.items()},
+            tokens={i: _token(*piece, i in cut_out) for i, piece in kept.items()},
             merges=found.merges,
             base=Base.CHARACTERS,
             marker=Marker.METASPACE if model.treatment.escape_whitespaces else Marker.NONE,
@@ -96,10 +97,10 @@ def hole(token_id: int) -> Piece:
     return Piece(f"<bpe-gui hole {token_id}>", 0.0, PieceType.UNUSED)
 
 
-def _token(text: str, score: float, type: PieceType) -> Token:
+def _token(text: str, score: float, type: PieceType, is_cut_out: bool) -> Token:
     if type is PieceType.BYTE:
         return Token(bytes([int(text[3:5], 16)]), is_fallback=True)
-    return Token(text.encode(), special=type in (PieceType.UNKNOWN, PieceType.CONTROL))
+    return Token(text.encode(), special=is_cut_out or type in (PieceType.UNKNOWN, PieceType.CONTROL))
 
 
 def _normalizer(model: SentencePieceModel, file: str) -> Generator[Progress, None, Normalizer]:
