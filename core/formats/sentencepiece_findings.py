@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from core.alphabet import METASPACE_TEXT, Base, Marker, Unknown
 from core.encoding_rules import Encoder
 from core.errors import FormatError
-from core.formats.base import COUNTS_ARE_LOST, Finding, Severity
+from core.formats.base import COUNTS_ARE_LOST, Finding, Kept, Severity
 from core.formats.piece_merges import PieceMerges
 from core.formats.sentencepiece_model import Treatment
 from core.formats.sentencepiece_reader import BEHIND_SPACES
@@ -204,7 +204,9 @@ def _order_findings(recording: Recording, step: int) -> Iterator[Finding]:
             "equal, and where several are possible the leftmost is made. Long rows of them may be cut otherwise."
         )
     if not recording.is_monotone:
-        yield Finding(Severity.LOSS, "Of several merges that make the same token only one is kept.")
+        yield Finding(
+            Severity.LOSS, "Of several merges that make the same token only one is kept.", frozenset({Kept.MERGES})
+        )
 
 
 def token_ranks(recording: Recording, step: int) -> dict[int, int]:
