@@ -24,6 +24,7 @@ from core.normalizer_steps import (
     placed_lines,
 )
 from core.sentencepiece_text import FLAGS, SentencePieceText
+from core.text_cleaning import Ftfy, HtmlUnescape
 from core.unicode_forms import Nfc, Nfd, Nfkc, Nfkd, NmtNfkc
 
 __all__ = ["NORMALIZERS", "NUMBER_TOKEN", "Alignment", "Normalizer", "Step"]
@@ -32,7 +33,7 @@ NORMALIZERS: dict[str, type[Step]] = {
     step.name: step
     for step in (
         *(Lowercase, Nfc, Nfkc, Nfd, Nfkd, NmtNfkc, StripAccents),
-        *(Strip, CollapseWhitespace, Numbers, Replace, Metaspace, PrependMetaspace),
+        *(Strip, CollapseWhitespace, Numbers, Replace, Metaspace, PrependMetaspace, HtmlUnescape, Ftfy),
     )
 }
 

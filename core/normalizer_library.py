@@ -12,6 +12,7 @@ import regex
 from core import user_patterns
 from core.alignment import Alignment
 from core.normalizer_steps import WHITE_SPACE, Lowercase, Step
+from core.text_cleaning import FtfyText, PythonLowercase
 from core.unicode_forms import Nfd
 
 
@@ -301,6 +302,10 @@ class Bert(Step):
 
 
 LIBRARY_STEPS: dict[str, type[Step]] = {
-    step.name: step for step in (ReplaceAnywhere, ReplaceText, Prepend, StripEnds, StripMarks, Nmt, Bert)
+    step.name: step
+    for step in (
+        *(ReplaceAnywhere, ReplaceText, Prepend, StripEnds, StripMarks, Nmt, Bert),
+        *(FtfyText, PythonLowercase),  # CLIP's
+    )
 }
 """By name, for settings that were saved; no menu offers them."""

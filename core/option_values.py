@@ -17,11 +17,12 @@ MAX_NUMBER = 10_000_000
 
 
 NORMALIZER_ORDER = (
-    *("nmt_nfkc", "nfc", "nfkc", "nfd", "nfkd", "lowercase", "strip_accents"),
+    *("ftfy", "html_unescape", "nmt_nfkc", "nfc", "nfkc", "nfd", "nfkd", "lowercase", "strip_accents"),
     *("replace", "numbers", "collapse_whitespace", "strip", "prepend_metaspace"),
 )
-"""The normalizers that can be chosen, in the usual order: NFKC makes capitals that lower case must see, NFD sets the
-accents free that are to be stripped, and white space is tidied up last. The step metaspace comes with its marker."""
+"""The normalizers that can be chosen, in the usual order: broken text is mended first, NFKC makes capitals that lower
+case must see, NFD sets the accents free that are to be stripped, and white space is tidied up last. The step metaspace
+comes with its marker."""
 
 
 class Stop(StrEnum):

@@ -15,6 +15,7 @@ from core.option_values import MAX_NUMBER, NORMALIZER_ORDER, OPTION_NAMES, Stop,
 from core.pipeline import Pipeline, Texts
 from core.pre_tokenizer import PRE_TOKENIZERS, WORDS, Digits, named
 from core.special_tokens import Specials
+from core.text_cleaning import Ftfy
 from core.trainer_config import Score, TieBreak, TrainerConfig
 from core.unicode_forms import NmtNfkc
 from core.user_patterns import check
@@ -131,9 +132,7 @@ class Options:
 
     def unusable_normalizers(self) -> dict[str, str]:
         """Normalizers that cannot be chosen, and why."""
-        reasons = {}
-        if problem := _missing_library():
-            reasons[NmtNfkc.name] = problem
+        reasons = _missing_libraries()
         if self.marker_used is not Marker.METASPACE:
             reasons |= dict.fromkeys(_METASPACE_STEPS, "Only with the marker ▁, which puts ▁ for spaces.")
         return reasons
@@ -324,12 +323,15 @@ def _pattern_fault(pattern: str) -> Fault | None:
     return None
 
 
-def _missing_library() -> str | None:
-    try:
-        NmtNfkc()
-    except ConfigError as error:
-        return str(error)
-    return None
+def _missing_libraries() -> dict[str, str]:
+    """Normalizers whose library is not installed, and what to install."""
+    reasons = {}
+    for step in (NmtNfkc, Ftfy):
+        try:
+            step()
+        except ConfigError as error:
+            reasons[step.name] = str(error)
+    return reasons
 
 
 assert {field.name for field in fields(Options)} == OPTION_NAMES

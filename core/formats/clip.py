@@ -17,7 +17,7 @@ from core.encoding_rules import Encoder, EncodingRules
 from core.errors import CorpusError, FormatError
 from core.formats.assembly import Model, assembled
 from core.formats.base import Format, Reading, ReadOptions
-from core.formats.clip_pipeline import CLIP_NOT_APPLIED, clip_pipeline
+from core.formats.clip_pipeline import clip_not_applied, clip_pipeline
 from core.formats.javascript import ONLY_TOKENIZER_JSON
 from core.formats.merge_lines import MergeList, read_merge_lines
 from core.formats.spelling import BYTE_OF_STAND_IN, STAND_INS
@@ -91,7 +91,7 @@ def read(path: Path, options: ReadOptions) -> Reading:
     taken = len(listing.pairs)
     if listed > taken:
         facts.append(f"The file lists {listed:,} merges, of which CLIP takes the first {taken:,}.")
-    return (yield from assembled(model, Imported(FORMAT.name, path.name, tuple(facts), CLIP_NOT_APPLIED)))
+    return (yield from assembled(model, Imported(FORMAT.name, path.name, tuple(facts), clip_not_applied())))
 
 
 def _model(listing: MergeList, options: ReadOptions, file: str) -> Generator[Progress, None, Model]:

@@ -17,7 +17,7 @@ from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Severity
 from core.formats.gpt2_files import MERGES, SIDE_CAR, VOCAB, finds, recognizes
 from core.formats.gpt2_reader import KIND, KIND_VERSION, base_recording, extra_json, read
 from core.formats.huggingface_code import charsmap_code, code_of
-from core.formats.huggingface_findings import unknown_findings
+from core.formats.huggingface_findings import missing_step_findings, unknown_findings
 from core.formats.huggingface_normalizer import Json, one_or_sequence, replaced, replaced_text
 from core.formats.huggingface_pipeline import (
     BYTE_LEVEL_DECODER,
@@ -104,6 +104,7 @@ def _snippet_findings(layout: Layout) -> Iterator[Finding]:
             step_of(layout)
         except FormatError as error:
             yield Finding(Severity.WARNING, f"The code for Python cannot make the {name.replace('_', '-')}: {error}")
+    yield from missing_step_findings(layout.recording.pipeline.normalizer)
 
 
 def _losses(layout: Layout) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from core.encoding_rules import EncodingRules
 from core.errors import BpeError, FormatError
 from core.formats.assembly import Model, NumberedMerge, assembled, is_unit
 from core.formats.base import Reading, ReadOptions
-from core.formats.clip_pipeline import CLIP_NOT_APPLIED, clip_pipeline
+from core.formats.clip_pipeline import HUGGING_FACE_NOT_APPLIED, hugging_face_clip_pipeline
 from core.formats.gpt2_files import ENTRIES_PER_SLICE, Merges, pair_of, read_merges, read_vocab
 from core.formats.json_values import json_of, value_of
 from core.formats.merge_lines import MergeList, SpelledMerge
@@ -230,8 +230,8 @@ def guessed(vocab: Mapping[str, int], merges: Merges, has_vocab: bool) -> Said:
     word_ends = merges.has_ends(MARKER_TEXT)
     bytes_there = [char in vocab for char in STAND_INS.values()]
     if word_ends and all(bytes_there) and all(char + MARKER_TEXT in vocab for char in STAND_INS.values()):
-        settings = Settings(marker=Marker.SUFFIX, pipeline=clip_pipeline())
-        return Said(settings, facts=(_LIKE_CLIP,), not_applied=CLIP_NOT_APPLIED)
+        settings = Settings(marker=Marker.SUFFIX, pipeline=hugging_face_clip_pipeline())
+        return Said(settings, facts=(_LIKE_CLIP,), not_applied=HUGGING_FACE_NOT_APPLIED)
     if not word_ends and (all(bytes_there) or STAND_INS[0x20] in vocab) and merges.letters <= _STAND_INS:
         return Said(Settings(), facts=(_LIKE_GPT2,))
     marker = Marker.SUFFIX if word_ends else _marker_of_characters(vocab, merges)

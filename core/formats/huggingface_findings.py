@@ -202,9 +202,29 @@ _ABOUT_STEPS = {
         "come in another order there, and a mark behind a character such as ﬁ or Ⅷ joins its last letter."
     ),
 }
+_NOT_THERE = {
+    "html_unescape": (
+        "Hugging Face has no normalizer for HTML's characters, such as &amp;: put texts through Python's html.unescape "
+        "before they are encoded."
+    ),
+    **dict.fromkeys(
+        ("ftfy", "ftfy_text"),
+        "Hugging Face has no ftfy, and does only NFC: put texts through ftfy.fix_text before they are encoded.",
+    ),
+    "python_lowercase": (
+        "Hugging Face makes σ of every Σ, where Python makes ς of one that ends a word, and it knows the capitals of "
+        "another Unicode."
+    ),
+}
+
+
+def missing_step_findings(normalizer: Normalizer) -> Iterator[Finding]:
+    """Warnings of steps that the library has not, or has otherwise."""
+    yield from (_warning(_NOT_THERE[name]) for name in dict.fromkeys(normalizer.names) if name in _NOT_THERE)
 
 
 def _normalizer_findings(normalizer: Normalizer) -> Iterator[Finding]:
+    yield from missing_step_findings(normalizer)
     for name, message in _ABOUT_STEPS.items():
         if name in normalizer.names:
             yield _warning(message)

@@ -29,6 +29,7 @@ from core.normalizer_steps import (
     StripAccents,
 )
 from core.sentencepiece_text import SentencePieceText
+from core.text_cleaning import Ftfy, HtmlUnescape, PythonLowercase
 from core.unicode_forms import NmtNfkc
 
 Json = dict[str, Any]
@@ -44,7 +45,10 @@ MAX_STEPS = 5
 
 
 def json_of(step: Step) -> Iterator[Json]:
-    """A step of ours in the library's; raises FormatError for a replacement that it would do otherwise."""
+    """A step of ours in the library's; raises FormatError for a replacement that it would do otherwise.
+
+    Of HtmlUnescape, Ftfy and PythonLowercase, as far as the library goes; its findings warn of them.
+    """
     match step:
         case SentencePieceText():
             yield from _sentencepiece(step)
@@ -84,6 +88,12 @@ def json_of(step: Step) -> Iterator[Json]:
             yield {"type": "StripAccents"}
         case Nmt():
             yield {"type": "Nmt"}
+        case HtmlUnescape():  # there is nothing like it
+            return
+        case Ftfy():
+            yield {"type": "NFC"}
+        case PythonLowercase():
+            yield {"type": "Lowercase"}
         case Bert():
             parts = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
             yield {"type": "BertNormalizer", **{part: getattr(step, part) for part in parts}}

@@ -17,7 +17,8 @@ from tests.core.hard_texts import any_text, hard_text
 from tests.core.test_unicode_forms import is_known_to_tokenizers
 
 VECTORS = Path(__file__).parents[1] / "data" / "vectors"
-INSTALLED = [name for name in NORMALIZERS if name != "nmt_nfkc" or importlib.util.find_spec("sentencepiece")]
+LIBRARIES = {"nmt_nfkc": "sentencepiece", "ftfy": "ftfy"}
+INSTALLED = [name for name in NORMALIZERS if name not in LIBRARIES or importlib.util.find_spec(LIBRARIES[name])]
 LOCAL = ["lowercase", "nfc", "nfd", "nfkc", "nfkd", "strip_accents", "collapse_whitespace"]
 
 replacements = st.lists(

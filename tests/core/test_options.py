@@ -416,6 +416,15 @@ def test_the_library_for_nmt_nfkc_may_be_missing(monkeypatch):
     assert Options(normalizers=("nmt_nfkc",)).problem() is None
 
 
+def test_the_library_for_ftfy_may_be_missing(monkeypatch):
+    monkeypatch.setattr("core.text_cleaning.find_spec", lambda name: None)
+    assert "pip install ftfy" in Options().unusable_normalizers()["ftfy"]
+    assert "pip install ftfy" in str(Options(normalizers=("ftfy",)).problem())
+    monkeypatch.setattr("core.text_cleaning.find_spec", lambda name: "found")
+    assert "ftfy" not in Options().unusable_normalizers()
+    assert Options(normalizers=("ftfy",)).problem() is None
+
+
 def test_a_bad_pattern_is_an_error_with_its_place():
     options = Options(pre_tokenizer="custom", pattern="[a-z]+(\\w", min_frequency=0)
     error = options.pattern_error()
@@ -477,7 +486,7 @@ def test_normalizers_are_listed_where_they_usually_are_and_the_chosen_ones_in_th
     assert Options().listed_normalizers() == NORMALIZER_ORDER
     listed = Options(normalizers=("strip", "lowercase", "nfc")).listed_normalizers()
     assert listed == (
-        *("nmt_nfkc", "strip", "nfkc", "nfd", "nfkd", "lowercase", "strip_accents"),
+        *("ftfy", "html_unescape", "nmt_nfkc", "strip", "nfkc", "nfd", "nfkd", "lowercase", "strip_accents"),
         *("replace", "numbers", "collapse_whitespace", "nfc", "prepend_metaspace"),
     )
 
@@ -485,7 +494,7 @@ def test_normalizers_are_listed_where_they_usually_are_and_the_chosen_ones_in_th
 def test_the_usual_order_lets_lower_case_see_what_nfkc_makes_and_accents_go_after_nfd():
     options = Options()
     for name in NORMALIZER_ORDER[:-1]:
-        if name not in ("nmt_nfkc", "nfc", "nfd", "nfkc", "replace"):
+        if name not in ("ftfy", "nmt_nfkc", "nfc", "nfd", "nfkc", "replace"):
             options = options.with_normalizer(name, True)
     assert options.pipeline().normalizer.normalize(" Ⅷ  Été\t№ ") == "viii ete no"
 

@@ -26,7 +26,7 @@ OPTIONS = [
     ("train T --out N/m --coverage nan", "--coverage: expected a number from 0 to 1, got 'nan'."),
     ("train T --out N/m --base characters --coverage 0", "The character coverage must be more than 0 and at most 1"),
     ("train T --out N/m --base letters", "--base: there is no 'letters'; choose from characters, bytes."),
-    ("train T --out N/m --normalizer nfc,uppercase", "--normalizer: there is no 'uppercase'; choose from nmt-nfkc, "),
+    ("train T --out N/m --normalizer nfc,uppercase", "--normalizer: there is no 'uppercase'; choose from ftfy, "),
     ("train T --out N/m --pre-tokenizer gpt5", "--pre-tokenizer: there is no 'gpt5'; choose from gpt2, cl100k, "),
     ("train T --out N/m --marker '<w>'", "--marker: there is no '<w>'; choose from none, symbol, suffix, continuing, "),
     ("train T --out N/m --tie-break random", "--tie-break: there is no 'random'; choose from ids, bytes, first-seen, "),

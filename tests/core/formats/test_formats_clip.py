@@ -1,6 +1,7 @@
-"""CLIP's merges: ids are those of open_clip where ftfy changes nothing, and of Hugging Face's tokenizers."""
+"""CLIP's merges: ids are those of open_clip, and of Hugging Face's tokenizers where texts need no mending."""
 
 import gzip
+import importlib.util
 import json
 import time
 import tracemalloc
@@ -25,10 +26,9 @@ FTFY = (
     "special_deepseek", "apostrophes_mid",
 )  # fmt: skip
 """Curly quotes, ligatures, full-width letters, control characters and line separators become others there."""
-HTML = ("json_markup",)
-NAMES_OF_SPECIALS = ("special_openai", "near_special")
-NOT_AS_CLIP = ("contraction_long_s", "near_special", "unassigned_new")
-"""There the case of contractions and special tokens counts, and Unicode is another version."""
+NOT_AS_CLIP = ("contraction_long_s", "near_special", "unassigned_new", "json_markup", "greek_polytonic")
+"""There the case of contractions and special tokens counts, HTML's names and Σ stay, and Unicode is another version."""
+NAMED_BY_OPEN_CLIP = {"<start_of_text>": 49_406, "<end_of_text>": 49_407}
 
 
 def texts():
@@ -56,29 +56,42 @@ def test_the_ids_of_hugging_face(tmp_path):
     found = json.loads((DATA / "formats" / "expected" / "clip_256.json").read_text(encoding="utf-8"))["expected"]
     tokenizer = Tokenizer(opened.recording)
     for name, text in texts().items():
-        if name not in NOT_AS_CLIP:
+        if name not in (*FTFY, *NOT_AS_CLIP):
             assert tokenizer.ids(text) == found[name].get("special", found[name]["ids"]), name
 
 
-def test_the_ids_of_open_clip(shared_dir):
+@pytest.fixture
+def merges_of_clip(shared_dir):
     (path,) = (shared_dir / "data" / "tokenizers" / "clip").iterdir()
-    recording = open_model(path).recording
+    return path
+
+
+def test_all_that_clip_takes_of_its_file(merges_of_clip):
+    recording = open_model(merges_of_clip).recording
     assert len(recording) == 48_894
     assert recording.is_monotone
     assert recording.vocab_size(len(recording)) == 49_408
     assert recording.alphabet.special_ids == {"<|startoftext|>": 49406, "<|endoftext|>": 49407}
     assert "lists 262,144 merges, of which CLIP takes the first 48,894" in recording.imported.facts[1]
+
+
+@pytest.mark.parametrize("is_mended", [True, False])
+def test_the_ids_of_open_clip(is_mended, merges_of_clip, shared_dir, monkeypatch):
+    if not is_mended:
+        monkeypatch.setattr("core.text_cleaning.find_spec", lambda name: None)
+    elif importlib.util.find_spec("ftfy") is None:
+        pytest.skip("the package ftfy is not installed")
+    recording = CLIP.load(merges_of_clip, ReadOptions(special_tokens=NAMED_BY_OPEN_CLIP))
     found = json.loads((shared_dir / "data" / "probes" / "expected_clip.json").read_text(encoding="utf-8"))
-    tokenizer, probes, compared = Tokenizer(recording), texts(), 0
+    tokenizer, probes, others = Tokenizer(recording), texts(), []
     for probe in found["probes"]:
-        if probe["id"] in (*FTFY, *HTML, *NAMES_OF_SPECIALS):
-            continue
         ids = tokenizer.ids(probes[probe["id"]])
-        assert ids == probe["ids"], probe["id"]
-        if "decoded" in probe:
+        if ids != probe["ids"]:
+            others.append(probe["id"])
+        elif "decoded" in probe:
             assert tokenizer.decode(ids) == probe["decoded"].removesuffix(" ")
-        compared += 1
-    assert compared == 47
+    assert len(found["probes"]) == 64
+    assert sorted(others) == ([] if is_mended else sorted(FTFY))
 
 
 def test_the_vocabulary_is_bytes_bytes_that_end_words_and_what_merges_make(tmp_path):
@@ -95,10 +108,22 @@ def test_the_vocabulary_is_bytes_bytes_that_end_words_and_what_merges_make(tmp_p
     assert tokenizer.decode([513, 512, 342]) == "low low"
 
 
-def test_what_is_not_applied_is_named():
-    what = open_model(SMALL).recording.imported.not_applied
-    assert what[0].startswith("ftfy")
-    assert "&amp;" in what[1]
+def test_texts_are_mended_before_they_are_cut(tmp_path):
+    recording = read(HEADER + "l o\n", tmp_path)
+    assert recording.pipeline.normalizer.names[1:] == ("html_unescape", "html_unescape", "python_lowercase")
+    alignment = recording.pipeline.normalizer.align("&amp;LT;ΛΟΓΟΣ")
+    assert (alignment.text, alignment.starts[:2]) == ("<λογος", [0, 8])
+
+
+@pytest.mark.parametrize(
+    ("found", "first", "not_applied"),
+    [("found", "ftfy_text", ()), (None, "nfc", ("ftfy, which is not installed: pip install ftfy",))],
+)
+def test_ftfy_is_named_where_it_is_not_installed(found, first, not_applied, monkeypatch):
+    monkeypatch.setattr("core.text_cleaning.find_spec", lambda name: found)
+    recording = open_model(SMALL).recording
+    assert recording.imported.not_applied == not_applied
+    assert recording.pipeline.normalizer.names[0] == first
 
 
 def test_packed_or_not_and_with_any_line_ends(tmp_path):
