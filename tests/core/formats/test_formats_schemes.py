@@ -19,6 +19,7 @@ from core.normalizer import Normalizer
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, named
 from core.recording import Recording
+from core.text_cleaning import HtmlUnescape, PythonLowercase
 from core.tokenizer import Specials, Tokenizer
 from core.trainer import Score, TrainerConfig
 from tests.core.formats.kinds import assert_same, hugging_face, kind, messages, probes, refusals, saved
@@ -308,6 +309,29 @@ def test_another_table_of_characters_is_not_taken_for_it(tmp_path):
     assert loaded.pipeline.normalizer.names == ()
     (fault,) = loaded.imported.not_applied
     assert "Precompiled" in fault
+
+
+def test_what_hugging_face_cannot_mend_is_warned_of_and_left_out(tmp_path):
+    normalizer = Normalizer((HtmlUnescape(), HtmlUnescape(), PythonLowercase()))
+    recording = record("x", TrainerConfig(), Pipeline(normalizer, PRE_TOKENIZERS["gpt2"]))
+    assert [
+        text for text in messages(recording, "huggingface", "warning") if "html.unescape" in text or "ς" in text
+    ] == [
+        "Hugging Face has no normalizer for HTML's characters, such as &amp;: put texts through Python's html.unescape "
+        "before they are encoded.",
+        "Hugging Face makes σ of every Σ, where Python makes ς of one that ends a word, and it knows the capitals of "
+        "another Unicode.",
+    ]
+    assert document(recording, tmp_path)["normalizer"] == {"type": "Lowercase"}
+    theirs = library(tmp_path).normalizer
+    assert (normalizer.normalize("&amp;Σ ΑΣ"), theirs.normalize_str("&amp;Σ ΑΣ")) == ("&σ ας", "&amp;σ ασ")
+
+
+def test_of_ftfy_hugging_face_does_nfc(tmp_path):
+    pytest.importorskip("ftfy")
+    recording = record("x", TrainerConfig(), words("gpt2", "ftfy"))
+    assert any("put texts through ftfy.fix_text" in text for text in messages(recording, "huggingface", "warning"))
+    assert document(recording, tmp_path)["normalizer"] == {"type": "NFC"}
 
 
 def test_steps_by_line_behind_nmt_nfkc_are_refused(tmp_path):
