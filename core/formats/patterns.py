@@ -103,6 +103,11 @@ def portable_words(pre_tokenizer: PreTokenizer) -> str:
     """
     if pre_tokenizer.is_plain:
         return portable(pre_tokenizer.pattern)
+    if pre_tokenizer.splits:
+        raise FormatError(
+            "The text is cut by several patterns one after the other, or what stands between their matches counts too, "
+            "and here there is one pattern for all words. Save as Hugging Face tokenizer.json."
+        )
     apart = _Apart.of(pre_tokenizer)
     return f"{apart.alone(pre_tokenizer)}|{_PieceRewriter(pre_tokenizer.pattern, apart).rewrite()}"
 

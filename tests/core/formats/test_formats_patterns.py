@@ -20,7 +20,8 @@ from core.formats.patterns import (
     without_intersections,
 )
 from core.normalizer import Normalizer
-from core.pre_tokenizer import CL100K, GPT2, LINES, PRE_TOKENIZERS, WHITESPACE, Digits, custom
+from core.pre_tokenizer import CL100K, GPT2, LINES, PRE_TOKENIZERS, WHITESPACE, Digits, by_splits, custom
+from core.splits import Split
 
 O200K = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
@@ -230,6 +231,12 @@ def test_what_engines_disagree_on_is_refused_with_its_place(pattern, message):
         portable(pattern)
     assert message in str(caught.value)
     assert "at character" in str(caught.value)
+
+
+def test_several_patterns_are_not_one():
+    """As in DeepSeek's and Falcon's files."""
+    with pytest.raises(FormatError, match="The text is cut by several patterns one after the other"):
+        portable_words(by_splits([Split(r"\p{N}{1,3}"), Split(r"\s+")]))
 
 
 @pytest.mark.parametrize(
