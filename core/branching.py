@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from heapq import merge as merge_sorted
 from itertools import chain, islice
 
+from core.added_tokens import AddedToken
 from core.alphabet import Alphabet
 from core.corpus import Corpus
 from core.errors import ConfigError
@@ -27,12 +28,16 @@ PAIRS_PER_SLICE = 1_000
 
 @dataclass(frozen=True)
 class Beginning:
-    """What a run starts from, besides its words. `about` says how it came from an earlier one, "" if it did not."""
+    """What a run starts from, besides its words. `about` says how it came from an earlier one, "" if it did not.
+
+    `added_tokens` are those that the earlier one looks for in texts.
+    """
 
     alphabet: Alphabet
     config: TrainerConfig
     plan: Plan = field(default_factory=Plan)
     about: str = ""
+    added_tokens: tuple[AddedToken, ...] = ()
 
 
 def branch_corpus(recording: Recording, at_hand: Corpus) -> Corpus:
@@ -60,7 +65,8 @@ def going_on(recording: Recording, config: TrainerConfig) -> Beginning:
     limit = config.merge_limit(len(recording.alphabet.tokens))
     if limit is not None and limit <= len(recording):
         config = with_stop_of(config, TrainerConfig(min_frequency=config.min_frequency, stop_token=config.stop_token))
-    return Beginning(recording.alphabet, config, _plan(recording, len(recording)))
+    plan = _plan(recording, len(recording))
+    return Beginning(recording.alphabet, config, plan, added_tokens=recording.added_tokens)
 
 
 def continuation(
@@ -77,7 +83,8 @@ def continuation(
     plan = _plan(recording, step)
     first_id = max([*recording.alphabet.tokens, *(merge.token_id for merge in plan.given)], default=-1) + 1
     alphabet = extended_alphabet(recording.alphabet, words, config, first_id)
-    return Beginning(alphabet, config, plan, f"Trained on from step {step:,}")
+    added = tuple(token for token in recording.added_tokens if token.token_id in alphabet.tokens)
+    return Beginning(alphabet, config, plan, f"Trained on from step {step:,}", added)
 
 
 def forbidding(recording: Recording, rank: int, words: Mapping[str, int]) -> Beginning:

@@ -2,6 +2,7 @@ import threading
 from collections.abc import Generator
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject, QThread, Signal
@@ -13,6 +14,7 @@ from core import kernel_loader
 from core.alphabet import Base
 from core.branching import fresh
 from core.corpus import Corpus
+from core.formats.opening import open_model
 from core.merge import Merge
 from core.pipeline import Pipeline, WordCounts
 from core.progress import Progress
@@ -22,6 +24,7 @@ from core.trainers import train
 from core.word_counts import corpus_words_counted, load_word_counts
 from core.word_limits import WordLimits
 
+DATA = Path(__file__).parents[1] / "data"
 WORDS = " ".join(f"{a}{b}{c}{d}" for a in "abcd" for b in "efghe" for c in "ijkl" for d in "mnopm")
 CORPUS = Corpus.typed(WORDS)
 PIPELINE = Pipeline()
@@ -421,3 +424,14 @@ def test_a_small_text_waits_for_nothing(qtbot, monkeypatch, session, training) -
     with qtbot.waitSignal(session.recording_ended):
         training.start(CORPUS, PIPELINE, TrainerConfig(merges=2))
     assert not loader.asked.is_set()
+
+
+def test_what_an_imported_tokenizer_looks_for_is_looked_for_still(qtbot, session: Session, training: Training) -> None:
+    imported = open_model(DATA / "formats" / "qwen3_500.tokenizer.json").recording
+    session.replace_recording(imported)
+    with qtbot.waitSignal(session.recording_ended):
+        training.train_on(CORPUS, 10, TrainerConfig(merges=12))
+    assert session.recording is not imported
+    assert len(session.recording) == 12
+    assert [token.content for token in session.recording.looked_for if not token.special] == ["<think>", "</think>"]
+    assert session.recording.added_tokens == imported.added_tokens

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.added_tokens import AddedToken
 from core.alphabet import Base, Marker
 from core.branching import (
     branch_corpus,
@@ -55,6 +56,18 @@ def test_a_fresh_run_begins_with_nothing():
     assert beginning.about == ""
     assert [token.content for token in beginning.alphabet.tokens.values()] == [b"d", b"e", b"i", b"l", b"n", b"o", b"r",
                                                                                b"s", b"t", b"w"]  # fmt: skip
+
+
+def test_what_an_imported_tokenizer_looks_for_is_looked_for_still(four_words):
+    config = replace(CHARACTERS, special_tokens=("<s>", "<think>"))
+    recording = record_words(FOUR_WORDS, config)
+    ids = recording.alphabet.special_ids
+    kept = (AddedToken("<s>", ids["<s>"], lstrip=True), AddedToken("<think>", ids["<think>"], special=False))
+    recording.added_tokens = (*kept, AddedToken("low", recording[3].token_id))
+    assert going_on(recording, config).added_tokens == recording.added_tokens
+    for beginning in (continuation(recording, 1, FOUR_WORDS), forbidding(recording, 1, FOUR_WORDS)):
+        assert beginning.added_tokens == kept
+    assert continuation(four_words, 1, FOUR_WORDS).added_tokens == ()
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
