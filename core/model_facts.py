@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from core.alphabet import Base, Marker
+from core.alphabet import Base, Marker, Token
 from core.encoding_rules import ENCODER_TITLES
 from core.formats import FORMATS
 from core.recording import Recording
-from core.vocab import token_label
+from core.utf8 import utf8
+from core.vocab import label, token_label
 
 BETWEEN = " · "
 MAX_LISTED = 40
@@ -62,8 +63,8 @@ def _facts(recording: Recording) -> Iterator[Fact]:
         yield Fact("Format", _format_title(recording))
     yield Fact("Merges", f"{len(recording):,}")
     yield Fact("Vocabulary", _counted(recording.vocab_size(len(recording)), "token"))
-    yield Fact("Special tokens", _listed([token.content for token in recording.looked_for if token.special]))
-    if added := [token.content for token in recording.looked_for if not token.special]:
+    yield Fact("Special tokens", _listed(_names(recording, is_special=True)))
+    if added := _names(recording, is_special=False):
         yield Fact("Added tokens", _listed(added))
     if orphans := list(recording.orphans):
         yield Fact("Without a merge", _orphans(recording, orphans))
@@ -73,6 +74,11 @@ def _facts(recording: Recording) -> Iterator[Fact]:
     yield Fact("Normalizer", ", ".join(recording.pipeline.normalizer.names) or "none")
     yield Fact("Texts are cut", _cut(recording))
     yield Fact("Encoder", ENCODER_TITLES[rules.encoder] + ", whole words first" * rules.whole_pieces)
+
+
+def _names(recording: Recording, is_special: bool) -> list[str]:
+    """Of what is looked for in texts, with signs for what would not be seen, or would turn the line around."""
+    return [label(Token(utf8(token.content)), "") for token in recording.looked_for if token.special is is_special]
 
 
 def _format_title(recording: Recording) -> str:

@@ -54,7 +54,7 @@ def test_everything_that_is_known() -> None:
         ("Format", "Hugging Face tokenizer.json"),
         ("Merges", "2"),
         ("Vocabulary", "260 tokens"),
-        ("Special tokens", "2: <s> <img src=x>"),
+        ("Special tokens", "2: <s> <img␣src=x>"),
         ("Base symbols", "256 bytes"),
         ("Normalizer", "none"),
         ("Texts are cut", f"GPT-2: {PRE_TOKENIZERS['gpt2'].pattern}"),
@@ -67,3 +67,10 @@ def test_many_special_tokens_are_not_all_listed() -> None:
     facts = dict(facts_of(model(added=added)))
     assert facts["Special tokens"].startswith("1,000: <0> <1> ")
     assert facts["Special tokens"].endswith("<39> … and 960 more")
+
+
+def test_special_tokens_that_would_not_be_seen_or_turn_the_line_around() -> None:
+    added = (AddedToken("\u202e\n", 300), AddedToken("a\x00", 301, special=False))
+    facts = dict(facts_of(model(added=added)))
+    assert facts["Special tokens"] == "1: ⟨E2 80 AE⟩⏎"
+    assert facts["Added tokens"] == "1: a⟨00⟩"
