@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from core.added_tokens import AddedToken
 from core.alphabet import Base, Marker, Token
@@ -20,6 +21,7 @@ from core.vocab import facts, label, merge_text
 
 MERGES_SHOWN = 5
 SPECIALS_SHOWN = 20
+CHARSMAP_SHOWN = 12
 VOCAB_COLUMNS = ("id", "token", "hex", "kind", "rank", "left_id", "right_id", "ends_word", "continues")
 
 
@@ -82,7 +84,7 @@ def _scheme(recording: Recording, step: int) -> Iterator[tuple[str, str]]:
     yield "base", f"{alphabet.base}, ids by {config.byte_order}" if alphabet.base is Base.BYTES else str(alphabet.base)
     has_text = alphabet.marker not in (Marker.NONE, Marker.METASPACE)
     yield "marker", f"{alphabet.marker}, written {config.marker_text}" if has_text else str(alphabet.marker)
-    yield "normalizer", ", ".join(map(text_of, pipeline.normalizer.to_json())).replace('"', "") or "none"
+    yield "normalizer", ", ".join(map(_step, pipeline.normalizer.to_json())).replace('"', "") or "none"
     yield "pre-tokenizer", _cuts(pipeline.pre_tokenizer)
     yield "pattern", pipeline.pre_tokenizer.pattern
     if alphabet.base is Base.CHARACTERS:
@@ -104,6 +106,13 @@ def _added(token: AddedToken) -> str:
     text = label(Token(token.content.encode(), special=True), "") if token.content else ""
     said = f" ({', '.join(flags)})" if flags else ""
     return f"{token.token_id} {text}{said}"
+
+
+def _step(step: Any) -> str:
+    """Without most of a table of characters, which has 320,000 letters."""
+    if isinstance(step, dict) and len(charsmap := str(step.get("charsmap") or "")) > CHARSMAP_SHOWN:
+        step = step | {"charsmap": charsmap[:CHARSMAP_SHOWN] + "…"}
+    return text_of(step)
 
 
 def _cuts(pre_tokenizer: PreTokenizer) -> str:

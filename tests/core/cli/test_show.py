@@ -1,6 +1,13 @@
 """`bpe show`: the scheme, the lists."""
 
+import base64
+import json
+from pathlib import Path
+
+from core.formats.huggingface_normalizer import nmt_nfkc_charsmap
 from tests.core.cli.commands import output
+
+DATA = Path(__file__).parents[2] / "data" / "formats"
 
 
 def test_a_summary(models):
@@ -42,6 +49,17 @@ def test_why_a_text_does_not_come_back(models):
         "                 Characters that the alphabet lacks are left out.",
         "all merges       rank 0: e + s → es, id 20",
     ]
+
+
+def test_of_a_table_of_characters_only_the_beginning_is_shown(tmp_path):
+    """As in SentencePiece's models and XLM-RoBERTa's tokenizer.json."""
+    document = json.loads((DATA / "qwen3_500.tokenizer.json").read_text(encoding="utf-8"))
+    charsmap = base64.b64encode(nmt_nfkc_charsmap()).decode()
+    document["normalizer"] = {"type": "Precompiled", "precompiled_charsmap": charsmap}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(document), encoding="utf-8")
+
+    normalizer = output("show", tmp_path).partition("\nnormalizer")[2].partition("\n")[0]
+    assert normalizer.strip() == "{name: precompiled, charsmap: ALwCAACEAAAA…, by_graphemes: true}"
 
 
 def test_all_merges(models):
