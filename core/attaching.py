@@ -39,6 +39,13 @@ OUT_OF_ORDER = (
     "steps before the last one they may differ from what is encoded there."
 )
 
+ADDED_AS_TEXT = (
+    "The text holds added tokens that are always found when it is encoded; their counts here are those of the letters "
+    "they are written with."
+)
+FACTS_OF_COUNTS = (OUT_OF_ORDER, ADDED_AS_TEXT)
+"""What an imported tokenizer is said to be once its merges are counted."""
+
 Words = Mapping[str, int]
 
 
@@ -78,7 +85,7 @@ def filled(
         word_counts=words.counts,
         base_counts=counted.base_counts,
         size=counted.size,
-        imported=recording.imported if is_replayed else _with_fact(recording.imported),
+        imported=_with_facts(recording.imported, not is_replayed, _holds_added_tokens(recording, corpus)),
     )
     for first in range(0, len(counted.merges), MERGES_PER_PROGRESS):
         result.extend(counted.merges[first : first + MERGES_PER_PROGRESS])
@@ -107,10 +114,18 @@ def _own_pipeline(recording: Recording, pipeline: Pipeline) -> Pipeline:
     )
 
 
-def _with_fact(imported: Imported | None) -> Imported | None:
-    if imported is None or OUT_OF_ORDER in imported.facts:
-        return imported
-    return replace(imported, facts=(*imported.facts, OUT_OF_ORDER))
+def _with_facts(imported: Imported | None, *hold: bool) -> Imported | None:
+    if imported is None:
+        return None
+    others = (fact for fact in imported.facts if fact not in FACTS_OF_COUNTS)
+    found = (fact for fact, holds in zip(FACTS_OF_COUNTS, hold, strict=True) if holds)
+    return replace(imported, facts=(*others, *found))
+
+
+def _holds_added_tokens(recording: Recording, corpus: Corpus) -> bool:
+    """Whether there are some that are not special in the text, as far as it is known."""
+    contents = (token.content for token in recording.looked_for if not token.special)
+    return corpus.given_counts is None and any(content in corpus.text for content in contents)
 
 
 def _is_as_trained(recording: Recording) -> Generator[Progress, None, bool]:

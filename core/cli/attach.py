@@ -4,7 +4,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from core.attaching import OUT_OF_ORDER, counting_pipeline, filled
+from core.attaching import FACTS_OF_COUNTS, counting_pipeline, filled
 from core.cli.console import Console
 from core.cli.fast_loops import ensure_fast_loops
 from core.cli.model_arguments import add_model_argument, opened
@@ -57,8 +57,9 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     counted = console.follow(filled(recording, corpus, pipeline, words), "counting merges")
     made = sum(merge.applied > 0 for merge in counted)
     console.say(f"{made:,} of {len(counted):,} merges are made in {counted.word_total:,} words.")
-    if counted.imported and OUT_OF_ORDER in counted.imported.facts:
-        console.note(OUT_OF_ORDER, "warning")
+    for fact in counted.imported.facts if counted.imported else ():
+        if fact in FACTS_OF_COUNTS:
+            console.note(fact, "warning")
     save(output, counted, len(counted), console)
 
 

@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.added_tokens import AddedToken
 from core.alphabet import ByteOrder, Token, byte_alphabet
-from core.attaching import OUT_OF_ORDER, _encoded, attached
+from core.attaching import ADDED_AS_TEXT, OUT_OF_ORDER, _encoded, attached
 from core.corpus import Corpus
 from core.encoding_rules import EncodingRules
 from core.errors import ConfigError
 from core.formats.opening import open_model
+from core.imported import Imported
 from core.merge import UNKNOWN, Merge
 from core.pipeline import Pipeline, Texts
 from core.pre_tokenizer import PRE_TOKENIZERS
@@ -97,6 +99,19 @@ def test_production_tokenizers_count_what_they_encode(folder, shared_dir):
     recording = open_model(shared_dir / "data" / "tokenizers" / folder).recording
     filled = finish(attached(recording, Corpus.typed(TEXT)))
     assert final_counts(filled) == Counter(Tokenizer(recording).ids(TEXT, Specials.AS_TEXT))
+
+
+@pytest.mark.parametrize(("text", "is_said"), [("low\n\nlow", True), ("low\nlow", False)])
+def test_added_tokens_that_are_counted_as_their_letters_are_said_to_be(text, is_said):
+    """As Gemma's and GPT-NeoX's for line ends and spaces."""
+    tokens = (AddedToken("\n\n", 256, special=False), AddedToken("low", 257))
+    recording = Recording(
+        byte_alphabet(), vocabulary={256: Token(b"\n\n")}, added_tokens=tokens, imported=Imported("huggingface", "x")
+    )
+    filled = finish(attached(recording, Corpus.typed(text)))
+    assert (ADDED_AS_TEXT in filled.imported.facts) is is_said
+    again = finish(attached(filled, Corpus.typed("low")))
+    assert again.imported.facts == ()
 
 
 def test_words_taken_whole_stand_for_themselves_from_the_start():
