@@ -146,7 +146,7 @@ class MergesDock(QDockWidget):
         self.model.arranged.connect(self._show_arranged)
         self._session.recording_replaced.connect(self._show_recording)
         self._session.merges_appended.connect(self._on_appended)
-        self._session.step_changed.connect(self._show_step)
+        self._session.step_changed.connect(self._go_to_step)
 
     def _apply_filter(self, text: str) -> None:
         try:
@@ -185,6 +185,11 @@ class MergesDock(QDockWidget):
     def _on_appended(self, first: int) -> None:
         self._grows = self._session.step == first
         self._show_count()
+
+    def _go_to_step(self, step: int) -> None:
+        self._show_step()
+        if step == 0:  # no row is the current one: what comes next is the first
+            self.table.scrollToTop()
 
     def _show_step(self) -> None:
         """While the recording grows the table goes along only if it stood at its end; otherwise it always does."""

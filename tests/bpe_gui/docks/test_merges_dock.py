@@ -169,6 +169,13 @@ def test_a_step_far_away_comes_into_view(dock, session):
     assert in_view(dock, 999)
 
 
+def test_the_first_merges_are_seen_at_step_0(dock, session):
+    session.replace_recording(long_recording(1_000))
+    assert not in_view(dock, 0)
+    session.go_to(0)
+    assert in_view(dock, 0)
+
+
 def test_filters_while_typing(dock, session, recording, qtbot):
     session.replace_recording(recording)
     qtbot.keyClicks(dock.filter, "est")
