@@ -4,8 +4,12 @@ Every value is exact; a curve is thinned by asking for fewer steps, so its cost 
 recording.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.recording import Recording
 
@@ -42,6 +46,15 @@ def curve(recording: Recording, series: Series, steps: Iterable[int]) -> list[fl
     if series is Series.PAIR_COUNT:
         return [recording[step - 1].count for step in steps]
     return [recording.corpus_length(step) for step in steps]
+
+
+def with_peaks(counts: NDArray[np.int64], steps: Sequence[int]) -> list[int]:
+    """The steps, and between each two the step of the highest count: merges of another text have few here and there.
+
+    The count at step 1 is `counts[0]`.
+    """
+    between = (part for part in pairwise(steps) if part[1] - part[0] > 1 and part[0] >= 0)
+    return sorted({*steps, *(low + 1 + int(counts[low:high].argmax()) for low, high in between)})
 
 
 def sampled_steps(first: int, last: int, max_points: int, logarithmic: bool = False) -> list[int]:

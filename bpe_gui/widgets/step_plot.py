@@ -152,7 +152,7 @@ class StepPlot(Plot):
         low, high = self._visible_steps()
         overview = sampled_steps(first, last, OVERVIEW_POINTS, self._log_steps)
         seen = sampled_steps(max(first, low), min(last, high), max(self.width(), 100), self._log_steps)
-        return sorted({*overview, *seen})
+        return self._curves.with_peaks(self._quantity, sorted({*overview, *seen}))
 
     def _visible_steps(self) -> tuple[int, int]:
         """The steps between the edges of the plot; everything while the plot shows all."""

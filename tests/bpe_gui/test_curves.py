@@ -1,9 +1,12 @@
 import pytest
 
 from bpe_gui.curves import DRAWN_MEASURES, Curves, first_step, is_share, title, value_text
+from core.imported import Imported
 from core.measures import MEASURES
+from core.merge import Merge
 from core.recording import Recording
 from core.statistics import Series
+from core.trainer import TrainerConfig
 
 BY_NAME = {measure.name: measure for measure in MEASURES}
 FERTILITY, USED = BY_NAME["fertility"], BY_NAME["used_share"]
@@ -76,3 +79,13 @@ def test_a_recording_without_counts_has_no_values(curves, session, recording):
     session.replace_recording(bare)
     assert curves.corpus_points(FERTILITY, range(5)) == []
     assert curves.corpus_points(Series.CORPUS_LENGTH, range(5)) == []
+
+
+def test_counts_between_the_steps_that_are_drawn_are_not_missed(curves, session, recording):
+    config = TrainerConfig()
+    imported = Recording(recording.alphabet, config, base_counts={0: 9}, imported=Imported("gpt2", "merges.txt"))
+    imported.extend(Merge(rank, 0, 1, 256 + rank, 50 * (rank == 70)) for rank in range(100))
+    assert curves.with_peaks(Series.PAIR_COUNT, [1, 60, 100]) == [1, 60, 100]
+    session.replace_recording(imported)
+    assert curves.with_peaks(Series.PAIR_COUNT, [60, 100]) == [60, 71, 100]
+    assert curves.with_peaks(Series.CORPUS_LENGTH, [60, 100]) == [60, 100]

@@ -1,8 +1,9 @@
+import numpy as np
 import pytest
 
 from core.alphabet import Base, Marker
 from core.recording import Recording
-from core.statistics import Series, bytes_per_token, curve, sampled_steps, value_at
+from core.statistics import Series, bytes_per_token, curve, sampled_steps, value_at, with_peaks
 from core.trainer import TrainerConfig, build_alphabet
 from tests.core.runs import record
 
@@ -73,3 +74,11 @@ def test_sampled_steps_keep_both_ends_and_the_limit(first, logarithmic):
     assert (steps[0], steps[-1]) == (first, 98_765)
     assert len(steps) <= 500
     assert steps == sorted(set(steps))
+
+
+def test_no_peak_between_sampled_steps_is_left_out():
+    counts = np.zeros(100, np.int64)
+    counts[[2, 49, 70]] = 5, 50, 7
+    assert with_peaks(counts, [1, 34, 67, 100]) == [1, 3, 34, 50, 67, 71, 100]
+    assert with_peaks(counts, [1, 2, 3]) == [1, 2, 3]
+    assert with_peaks(counts, []) == []
