@@ -91,22 +91,34 @@ def needs_all_splits(recording: Recording, step: int) -> bool:
 
 
 def all_splits(recording: Recording, step: int) -> Iterator[Pair]:
-    """Every pair of tokens that spells a token, by the rank of that token."""
+    """Every pair of tokens that spells a token, by the rank of that token.
+
+    Of tokens whose ranks are equal the pairs with the longest left part come first, as in transformers' own files for
+    SentencePiece's models: rows of spaces are cut from the left, as SentencePiece cuts them.
+    """
     tokens = {
         token.content: token_id
         for token_id, token in recording.tokens_at(step)
         if not (token.special or token.is_fallback)
     }
-    done = set[int]()
-    for merge in islice(recording, step):
-        if merge.token_id in done:
-            continue
-        done.add(merge.token_id)
-        content = recording.token(merge.token_id).content
-        for place in range(1, len(content)):
-            left, right = tokens.get(content[:place]), tokens.get(content[place:])
-            if left is not None and right is not None:
-                yield left, right
+    done, equal = set[int](), list[tuple[int, int, Pair]]()
+    first = -1
+    for rank, merge in enumerate(islice(recording, step)):
+        if recording.rules.first_of_equals(rank) != first:
+            yield from (pair for _, _, pair in sorted(equal))
+            equal, first = [], rank
+        if merge.token_id not in done:
+            done.add(merge.token_id)
+            equal += _splits(recording.token(merge.token_id).content, tokens)
+    yield from (pair for _, _, pair in sorted(equal))
+
+
+def _splits(content: bytes, tokens: Mapping[bytes, int]) -> Iterator[tuple[int, int, Pair]]:
+    """With how they are ordered among equals."""
+    for place in range(1, len(content)):
+        left, right = tokens.get(content[:place]), tokens.get(content[place:])
+        if left is not None and right is not None:
+            yield -place, place - len(content), (left, right)
 
 
 def _new_document(recording: Recording, layout: Layout) -> Json:

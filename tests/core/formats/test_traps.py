@@ -12,6 +12,7 @@ from core.alphabet import Base, ByteOrder, Marker, Token, Unknown
 from core.errors import FormatError
 from core.formats import FORMATS
 from core.formats.opening import open_model
+from core.formats.sentencepiece_model import Piece, Treatment
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
@@ -20,6 +21,7 @@ from core.special_tokens import Specials
 from core.tokenizer import Tokenizer
 from core.trainer import TrainerConfig
 from tests.core.formats.kinds import DATA, run
+from tests.core.formats.piece_models import HEAD, model, processor, scored
 from tests.core.runs import record
 
 Json = dict[str, Any]
@@ -265,3 +267,22 @@ def test_a_row_of_spaces_at_which_tiktoken_s_stack_overflows():
     ids = Tokenizer(recording).ids(" " * 300_000)
     assert (len(ids), len(set(ids))) == (9_375, 1)
     assert recording.token(ids[0]).content == b" " * 32
+
+
+def test_rows_of_spaces_whose_pieces_have_one_score_go_out_to_hugging_face_unchanged(tmp_path):
+    """As in Mistral's models: the pieces of two to four spaces are equal, and SentencePiece takes the leftmost."""
+    pytest.importorskip("sentencepiece")
+    library = pytest.importorskip("tokenizers")
+    spaces = [Piece("▁" * count, -1.0) for count in (2, 3, 4)]
+    data = model(
+        [*HEAD, Piece("▁a", 0.0), *spaces, *scored("▁", "a", first=-9)],
+        Treatment("identity", remove_extra_whitespaces=False),
+    )
+    (tmp_path / "m.model").write_bytes(data)
+    recording = open_model(tmp_path / "m.model").recording
+    assert len(recording.rules.tied) == 2
+    FORMATS["huggingface"].save(recording, len(recording), tmp_path / "tokenizer")
+    theirs = library.Tokenizer.from_file(str(tmp_path / "tokenizer" / "tokenizer.json"))
+    for count in range(40):
+        text = " " * count + "a" + " " * (count // 2)
+        assert theirs.encode(text).ids == processor(data).encode(text), count
