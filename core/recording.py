@@ -188,6 +188,8 @@ class Recording:
         """Whether one rank for each boundary of a word tells what the model makes of it at all steps."""
         rules = self.rules
         is_plain = rules.encoder is not Encoder.TOKEN_RANK and not rules.whole_pieces
+        if rules.encoder is Encoder.LONGEST_MATCH:
+            return False
         return self._is_monotone and rules.is_by_rank and (is_plain or self.is_regular)
 
     @property

@@ -18,6 +18,7 @@ from core.pre_tokenizer import PRE_TOKENIZERS, PreTokenizer
 from core.recording import Recording
 from core.trainer import Score
 from core.unicode_forms import NmtNfkc
+from core.whole_pieces import merges_make_their_tokens
 
 VERSION_LINE = "#version"  # a merge written as a string that begins so is skipped by every reader
 
@@ -51,6 +52,7 @@ def _document_findings(document: Json) -> Iterator[Finding]:
 
 def _new_file_findings(recording: Recording, step: int, contents: Contents, layout: Layout) -> Iterator[Finding]:
     yield from _rules_findings(recording)
+    yield from _class_findings(recording)
     yield from _step_findings(recording, step)
     yield from same_spelling(recording, contents, layout.marker_text)
     yield from _marker_findings(layout)
@@ -82,6 +84,13 @@ def _rules_findings(recording: Recording) -> Iterator[Finding]:
             f"{len(rules.tied):,} pieces have the same score as the one before. SentencePiece takes the leftmost of "
             "them first, Hugging Face the one that is listed first."
         )
+    if needs_all_splits(recording, len(recording)):
+        yield Finding(
+            Severity.LOSS,
+            "Every way to put a token together is listed, as the library joins only what is listed: merges come back "
+            "as more of them.",
+            frozenset({Kept.MERGES}),
+        )
     if rules.specials_are_text and recording.alphabet.special_ids:
         yield Finding(
             Severity.WARNING,
@@ -96,6 +105,29 @@ def _rules_findings(recording: Recording) -> Iterator[Finding]:
             "and may not find them in the middle of a text.",
             frozenset({Kept.SPECIAL_TOKENS, Kept.VOCABULARY}),
         )
+
+
+REBUILT = ("GPT2Tokenizer", "LlamaTokenizer", "CodeLlamaTokenizer")
+"""Classes of transformers that make a pipeline of their own, whatever tokenizer.json says."""
+
+
+def _class_findings(recording: Recording) -> Iterator[Finding]:
+    """The file beside it is written again as it was."""
+    document = recording.imported.document if recording.imported and document_of(recording) else {}
+    config = document.get("tokenizer_config.json")
+    name = config.get("tokenizer_class") if isinstance(config, dict) else None
+    if isinstance(name, str) and name.removesuffix("Fast") in REBUILT:
+        yield _warning(
+            f"tokenizer_config.json names the class {name}, whose pipeline transformers 5 makes anew: ids may differ "
+            "there. With PreTrainedTokenizerFast in its place transformers follows tokenizer.json."
+        )
+
+
+def needs_all_splits(recording: Recording, step: int) -> bool:
+    """Whether neighbours join that no merge names: by token rank, with tokens that no merge makes or in no order."""
+    if recording.rules.encoder is not Encoder.TOKEN_RANK or recording.is_regular:
+        return False
+    return not (recording.is_monotone and merges_make_their_tokens(recording))
 
 
 def _step_findings(recording: Recording, step: int) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ import numpy as np
 from core.added_tokens import AddedToken
 from core.alphabet import Base, Marker, Token, Unknown
 from core.decoders import Decoder
-from core.encoding_rules import EncodingRules
+from core.encoding_rules import Encoder, EncodingRules
 from core.errors import BpeError, FormatError
 from core.formats.assembly import Model, assembled
 from core.formats.huggingface_beside import Beside
@@ -87,7 +87,11 @@ class _Reader:
             way.unknown,
             self._unknown_token(way),
             way.score,
-            EncodingRules(whole_pieces=bool(self._model.get("ignore_merges")), specials_are_text=not added),
+            EncodingRules(
+                Encoder.LONGEST_MATCH if self._is_word_piece else Encoder.MERGE_RANK,
+                whole_pieces=bool(self._model.get("ignore_merges")),
+                specials_are_text=not added,
+            ),
             self._added_tokens(added, tokens),
         )
         self._name_the_rest()

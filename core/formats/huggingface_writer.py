@@ -7,10 +7,9 @@ from typing import Any
 
 from core.added_tokens import AddedToken
 from core.alphabet import Marker
-from core.encoding_rules import Encoder
 from core.formats.base import Lines
 from core.formats.huggingface_document import DOCUMENT, OUTSIDE, document_of
-from core.formats.huggingface_findings import needs_lists
+from core.formats.huggingface_findings import needs_all_splits, needs_lists
 from core.formats.huggingface_normalizer import Json
 from core.formats.huggingface_pipeline import (
     MAX_WORD_CHARS,
@@ -25,7 +24,6 @@ from core.formats.json_lines import opened, separated, text_of
 from core.formats.spelling import Contents, Spelling
 from core.merge import Pair
 from core.recording import Recording
-from core.whole_pieces import merges_make_their_tokens
 
 MERGES_AT_END = ("vocab", "merges")
 
@@ -81,13 +79,6 @@ def written_merges(recording: Recording, step: int) -> Iterator[Pair]:
         return
     there = {token_id for token_id, _ in recording.tokens_at(step)}
     yield from (merge.pair for merge in islice(recording, step) if there.issuperset(merge.pair))
-
-
-def needs_all_splits(recording: Recording, step: int) -> bool:
-    """Whether neighbours join that no merge names: by token rank, with tokens that no merge makes or in no order."""
-    if recording.rules.encoder is not Encoder.TOKEN_RANK or recording.is_regular:
-        return False
-    return not (recording.is_monotone and merges_make_their_tokens(recording))
 
 
 def all_splits(recording: Recording, step: int) -> Iterator[Pair]:

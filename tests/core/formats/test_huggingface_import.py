@@ -2,6 +2,7 @@
 
 import json
 import lzma
+import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -641,3 +642,14 @@ def test_by_token_rank_all_ways_to_split_a_token_are_merges(tmp_path):
     library = _library(tmp_path / "saved" / "tokenizer.json")
     for text in ("abc", "abcabc", "aabcc", "bcab"):
         assert library.encode(text).ids == Tokenizer(recording).ids(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_warned"), [("LlamaTokenizer", True), ("GPT2TokenizerFast", True), ("Qwen2Tokenizer", False)]
+)
+def test_classes_of_transformers_that_do_not_follow_the_file(name, is_warned, tmp_path):
+    shutil.copy(DATA / "formats" / "qwen3_500.tokenizer.json", tmp_path / "tokenizer.json")
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": name}))
+    recording = open_model(tmp_path).recording
+    findings = FORMATS["huggingface"].preflight(recording, len(recording))
+    assert any(f"names the class {name}" in finding.message for finding in findings) is is_warned
