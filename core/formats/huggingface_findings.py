@@ -27,6 +27,7 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
     contents, layout = Contents.of(recording, step), Layout.of(recording)
     if document := document_of(recording):
         yield from _document_findings(document)
+        yield from _class_findings(recording)
         yield from _step_findings(recording, step)
     else:
         yield from _new_file_findings(recording, step, contents, layout)
@@ -52,7 +53,6 @@ def _document_findings(document: Json) -> Iterator[Finding]:
 
 def _new_file_findings(recording: Recording, step: int, contents: Contents, layout: Layout) -> Iterator[Finding]:
     yield from _rules_findings(recording)
-    yield from _class_findings(recording)
     yield from _step_findings(recording, step)
     yield from same_spelling(recording, contents, layout.marker_text)
     yield from _marker_findings(layout)
