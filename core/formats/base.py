@@ -58,6 +58,18 @@ class Finding:
     about: frozenset[Kept] = frozenset()
 
 
+def refusal(message: str) -> Finding:
+    return Finding(Severity.REFUSAL, message)
+
+
+def warning(message: str) -> Finding:
+    return Finding(Severity.WARNING, message)
+
+
+def loss(message: str) -> Finding:
+    return Finding(Severity.LOSS, message)
+
+
 @dataclass(frozen=True)
 class ReadOptions:
     """What a person says of a file that does not say it itself; None leaves it to the file, or to a usual choice."""

@@ -6,7 +6,7 @@ from core.alphabet import METASPACE_TEXT, Base, Marker, Unknown
 from core.decoding import has_metaspace
 from core.encoding_rules import Encoder
 from core.errors import FormatError, PatternError
-from core.formats.base import COUNTS_ARE_LOST, Finding, Kept, Severity
+from core.formats.base import COUNTS_ARE_LOST, Finding, Kept, Severity, refusal, warning
 from core.formats.huggingface_document import KEYS, document_of
 from core.formats.huggingface_normalizer import Json, json_of, steps_of
 from core.formats.huggingface_pipeline import WORD_ENDS, Layout
@@ -32,7 +32,7 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
     else:
         yield from _new_file_findings(recording, step, contents, layout)
     if recording.config.score is not Score.WORDPIECE and needs_lists(recording, contents):
-        yield _warning(
+        yield warning(
             "Some tokens hold a space, so the merges are written as lists: tokenizers 0.20 (2024) and later read them."
         )
     if recording.has_counts:
@@ -42,10 +42,10 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
 def _document_findings(document: Json) -> Iterator[Finding]:
     """What to know of a file that is written as it was read."""
     if unknown := [key for key in document if key not in KEYS]:
-        yield _warning(f"The library refuses a file with keys it does not know: this one has {', '.join(unknown)}.")
+        yield warning(f"The library refuses a file with keys it does not know: this one has {', '.join(unknown)}.")
     steps = steps_of(document.get("pre_tokenizer"), "pretokenizers")
     if any(step.get("type") == "Whitespace" for step in steps):
-        yield _warning(
+        yield warning(
             "In JavaScript ids differ: to transformers.js only letters of ASCII are word characters for Whitespace, "
             "which cuts café into caf and é there."
         )
@@ -70,17 +70,17 @@ def _rules_findings(recording: Recording) -> Iterator[Finding]:
     """What the rules of other tools ask for and the library has not."""
     rules = recording.rules
     if rules.encoder is Encoder.ALL_AT_ONCE and not recording.is_monotone:
-        yield _warning(
+        yield warning(
             "This model's own tool makes a merge at all its places at once; Hugging Face makes one at a time, which "
             "gives other tokens where a merge comes before those of its parts, or is listed twice."
         )
     if rules.unused:
-        yield _refusal(
+        yield refusal(
             f"{len(rules.unused):,} tokens of this SentencePiece model are unused: they fall into their parts again, "
             "which Hugging Face cannot do."
         )
     if rules.tied:
-        yield _warning(
+        yield warning(
             f"{len(rules.tied):,} pieces have the same score as the one before. SentencePiece takes the leftmost of "
             "them first, Hugging Face the one that is listed first."
         )
@@ -117,7 +117,7 @@ def _class_findings(recording: Recording) -> Iterator[Finding]:
     config = document.get("tokenizer_config.json")
     name = config.get("tokenizer_class") if isinstance(config, dict) else None
     if isinstance(name, str) and name.removesuffix("Fast") in REBUILT:
-        yield _warning(
+        yield warning(
             f"tokenizer_config.json names the class {name}, whose pipeline transformers 5 makes anew: ids may differ "
             "there. With PreTrainedTokenizerFast in its place transformers follows tokenizer.json."
         )
@@ -142,18 +142,10 @@ def _step_findings(recording: Recording, step: int) -> Iterator[Finding]:
         )
 
 
-def _warning(message: str) -> Finding:
-    return Finding(Severity.WARNING, message)
-
-
-def _refusal(message: str) -> Finding:
-    return Finding(Severity.REFUSAL, message)
-
-
 def order_findings(recording: Recording, step: int) -> Iterator[Finding]:
     """A refusal for merges that training does not make: a token before its parts, or a second time."""
     if step and not recording.is_monotone:
-        yield _refusal(
+        yield refusal(
             "The merges are not in the order of training: one comes before those that make its parts, or makes a token "
             "that is there already. Such lists cannot be saved."
         )
@@ -163,7 +155,7 @@ def unknown_findings(layout: Layout) -> Iterator[Finding]:
     """A warning where characters without an id are kept here and vanish there."""
     is_kept = layout.alphabet.base is Base.CHARACTERS and layout.alphabet.unknown is Unknown.KEEP
     if is_kept and layout.known is None:
-        yield _warning(
+        yield warning(
             "There is no unknown token: Hugging Face leaves out characters that were not in the corpus and may merge "
             "their neighbours with each other. Train with a special token such as <unk> as the unknown token."
         )
@@ -174,33 +166,33 @@ def _marker_findings(layout: Layout) -> Iterator[Finding]:
         return
     pre_tokenizer, mark = layout.pre_tokenizer, f"U+{ord(layout.mark):04X}"
     if layout.alphabet.base is Base.BYTES:
-        yield _refusal(
+        yield refusal(
             "Hugging Face has no byte-level tokenizer whose words end in a symbol of its own. "
             "Train without a marker: with bytes, the space before a word does the marker's work."
         )
     elif pre_tokenizer.pattern not in WORD_ENDS or not pre_tokenizer.is_plain:
-        yield _refusal(
+        yield refusal(
             "Hugging Face can place a marker that is a symbol of its own only behind words cut at white space, into "
             "words and punctuation, or into lines, and not behind digits or punctuation cut apart. Train with one of "
             "those, or with the marker attached to the last letter."
         )
     else:
-        yield _warning(
+        yield warning(
             f"Hugging Face has no marker that is its own symbol: {mark} stands for it in the file. Ids and decoded "
             "text are the same."
         )
         if layout.alphabet.fallback_ids:
-            yield _warning(f"A text that itself holds {mark}, which few do, gets the bytes of another character there.")
+            yield warning(f"A text that itself holds {mark}, which few do, gets the bytes of another character there.")
 
 
 def _pattern_findings(pre_tokenizer: PreTokenizer) -> Iterator[Finding]:
     try:
         found = [portable(split.pattern) for split in pre_tokenizer.splits] or [portable(pre_tokenizer.pattern)]
     except FormatError as error:
-        yield _refusal(str(error))
+        yield refusal(str(error))
         return
     if not all(map(javascript_reads, found)):
-        yield _warning(
+        yield warning(
             "The pattern has possessive repeats, or ignores the case of an i, which JavaScript cannot do: "
             "transformers.js cannot load the file."
         )
@@ -210,7 +202,7 @@ def _javascript_findings(layout: Layout) -> Iterator[Finding]:
     """What transformers.js does otherwise than the library, found by running its 0.2."""
     is_cut_at_spaces = layout.pre_tokenizer.pattern == PRE_TOKENIZERS["whitespace"].pattern
     if is_cut_at_spaces and layout.alphabet.marker is not Marker.SYMBOL:
-        yield _warning(
+        yield warning(
             "In JavaScript ids differ on texts with U+FEFF or U+0085: transformers.js takes the first for white space "
             "and the second for a letter."
         )
@@ -224,7 +216,7 @@ def _javascript_findings(layout: Layout) -> Iterator[Finding]:
     if unknown is Unknown.FUSE and layout.pre_tokenizer != PRE_TOKENIZERS["none"]:
         others.append("joins unknown characters of neighbouring words")
     if others:
-        yield _warning(f"In JavaScript ids differ: transformers.js {' and '.join(others)}.")
+        yield warning(f"In JavaScript ids differ: transformers.js {' and '.join(others)}.")
 
 
 _ABOUT_STEPS = {
@@ -252,22 +244,22 @@ _NOT_THERE = {
 
 def missing_step_findings(normalizer: Normalizer) -> Iterator[Finding]:
     """Warnings of steps that the library has not, or has otherwise."""
-    yield from (_warning(_NOT_THERE[name]) for name in dict.fromkeys(normalizer.names) if name in _NOT_THERE)
+    yield from (warning(_NOT_THERE[name]) for name in dict.fromkeys(normalizer.names) if name in _NOT_THERE)
 
 
 def _normalizer_findings(normalizer: Normalizer) -> Iterator[Finding]:
     yield from missing_step_findings(normalizer)
     for name, message in _ABOUT_STEPS.items():
         if name in normalizer.names:
-            yield _warning(message)
+            yield warning(message)
     has_lost_lines = False
     for step in normalizer.steps:
         try:
             list(json_of(step)) if not isinstance(step, Replace) else None
         except FormatError as error:
-            yield _refusal(str(error))
+            yield refusal(str(error))
         if has_lost_lines and isinstance(step, Strip | CollapseWhitespace | Replace):
-            yield _refusal(
+            yield refusal(
                 f"Behind nmt_nfkc, which makes spaces of line ends, {step.name} still goes line by line here; Hugging "
                 f"Face would take the whole text for one line. Put {step.name} before nmt_nfkc."
             )
@@ -281,33 +273,33 @@ def _replacement_findings(step: Replace) -> Iterator[Finding]:
         try:
             rewritten = portable_in_lines(pattern)
         except FormatError as error:
-            yield _refusal(f"Replacement {number}: {error}")
+            yield refusal(f"Replacement {number}: {error}")
             continue
         if "\n" in new and number < len(step.replacements):
-            yield _refusal(
+            yield refusal(
                 f"Replacement {number} puts line ends into the text, which the replacements behind it treat otherwise "
                 "here than elsewhere. Make it the last one."
             )
         if not javascript_reads(rewritten):
-            yield _warning(f"Replacement {number} has a pattern that JavaScript cannot read: transformers.js fails.")
+            yield warning(f"Replacement {number} has a pattern that JavaScript cannot read: transformers.js fails.")
 
 
 def _special_findings(recording: Recording) -> Iterator[Finding]:
     for text, token_id in recording.alphabet.special_ids.items():
         content = bytes_of(text) if recording.alphabet.base is Base.BYTES else None
         if content is not None and content != text.encode():
-            yield _warning(
+            yield warning(
                 f"Hugging Face decodes the special token {text!r} as if its letters stood for bytes: "
                 f"it comes out as {content.decode(errors='replace')!r}."
             )
         if has_metaspace(recording) and token_id != recording.unknown_id and ("▁" in text or text.startswith(" ")):
-            yield _warning(
+            yield warning(
                 f"Hugging Face decodes the special token {text!r} as text: each ▁ in it becomes a space, and a space "
                 "at its start may be lost."
             )
         others = (other for other in recording.alphabet.special_ids if other != text)
         if has_metaspace(recording) and any(f"{other} " in text for other in others):
-            yield _warning(
+            yield warning(
                 f"Hugging Face's decoder may lose a space of the special token {text!r}, which holds another one with "
                 "a space behind it."
             )
@@ -316,31 +308,31 @@ def _special_findings(recording: Recording) -> Iterator[Finding]:
 def _word_piece_findings(recording: Recording, step: int) -> Iterator[Finding]:
     alphabet = recording.alphabet
     if alphabet.marker is Marker.SUFFIX:
-        yield _refusal(
+        yield refusal(
             "WordPiece has no marker attached to the last letter. Train with the marker ##, or without a marker."
         )
     if alphabet.base is Base.CHARACTERS and alphabet.unknown in (Unknown.DROP, Unknown.BYTES):
-        yield _refusal(
+        yield refusal(
             "WordPiece makes one unknown token of a word that holds an unknown character; it can neither leave the "
             "character out nor write it in bytes. Train with a special token such as [UNK] as the unknown token."
         )
     if any(recording[rank].token_id < recording[rank - 1].token_id for rank in range(1, step)):
-        yield _refusal(
+        yield refusal(
             "WordPiece's file lists no merges, and the ids of these do not rise, so that nothing could tell their "
             "order. Train anew."
         )
-    yield _warning(
+    yield warning(
         "Hugging Face's WordPiece takes the longest token from the left, as BERT does: ids are those of the encoder "
         "“Longest match” here, not of the merges by rank."
     )
     if alphabet.marker is Marker.CONTINUING and _words_can_begin_with_the_marker(recording):
-        yield _warning(
+        yield warning(
             f"A word of the text that begins with {recording.config.marker_text!r} is taken for the inside of a word "
             "there, as in BERT."
         )
     for text in alphabet.special_ids:
         if _normalizer_can_make(text, recording):
-            yield _warning(
+            yield warning(
                 f"Text that the normalizer turns into the special token {text!r} becomes that token there, and stays "
                 "text here."
             )

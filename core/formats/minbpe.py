@@ -12,7 +12,7 @@ import numpy as np
 
 from core.alphabet import Base, Marker, Token
 from core.errors import BpeError, FormatError
-from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Reading, ReadOptions, Severity
+from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Lines, Reading, ReadOptions, Severity, refusal, warning
 from core.formats.javascript import ONLY_TOKENIZER_JSON
 from core.formats.patterns import from_portable, portable_words
 from core.formats.rank_file import MAX_TOKEN_BYTES, MAX_TOKENS, Ranks
@@ -39,7 +39,7 @@ Pairs = list[tuple[int, int]]
 
 def findings(recording: Recording, step: int) -> Iterator[Finding]:
     if recording.alphabet.base is not Base.BYTES or recording.alphabet.marker is not Marker.NONE:
-        yield _refusal(
+        yield refusal(
             "minbpe knows only tokenizers whose base symbols are the 256 bytes, without a marker. Train with bytes and "
             "without one."
         )
@@ -52,61 +52,53 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
         yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
 
 
-def _refusal(message: str) -> Finding:
-    return Finding(Severity.REFUSAL, message)
-
-
-def _warning(message: str) -> Finding:
-    return Finding(Severity.WARNING, message)
-
-
 def _id_findings(recording: Recording, step: int) -> Iterator[Finding]:
     tokens = recording.alphabet.tokens
     wrong = next((i for i in range(BYTES) if tokens.get(i) != Token(bytes([i]))), None)
     if wrong is not None:
-        yield _refusal(
+        yield refusal(
             f"minbpe has the 256 bytes by their value as its first ids, and here {wrong} is not the byte {wrong:02X}. "
             "Train with bytes in the order of their value and with special tokens last."
         )
         return
     if not recording.is_monotone:
-        yield _refusal("minbpe makes tokens only of tokens that are there before, and here some come later.")
+        yield refusal("minbpe makes tokens only of tokens that are there before, and here some come later.")
         return
     for rank, merge in enumerate(islice(recording, step)):
         if merge.token_id != BYTES + rank:
-            yield _refusal(
+            yield refusal(
                 f"minbpe numbers tokens as they are merged, from 256 on, and here the merge of rank {rank:,} makes "
                 f"token {merge.token_id:,}. Train with bytes in the order of their value and with special tokens last."
             )
             return
         if len(recording.token(merge.token_id).content) > MAX_TOKEN_BYTES:
-            yield _refusal(f"The merge of rank {rank:,} makes a token of more than {MAX_TOKEN_BYTES:,} bytes.")
+            yield refusal(f"The merge of rank {rank:,} makes a token of more than {MAX_TOKEN_BYTES:,} bytes.")
             return
 
 
 def _orphan_findings(recording: Recording) -> Iterator[Finding]:
     if recording.orphans:
         token = recording.token(next(iter(recording.orphans)))
-        yield _refusal(f"minbpe has only tokens that a merge makes, and none makes {label(token)!r}.")
+        yield refusal(f"minbpe has only tokens that a merge makes, and none makes {label(token)!r}.")
 
 
 def _special_findings(recording: Recording) -> Iterator[Finding]:
     specials = recording.alphabet.special_ids
     for text in specials:
         if not text or any(char.isspace() for char in text):
-            yield _refusal(f"The special token {text!r} holds white space or nothing, and minbpe could not read it.")
+            yield refusal(f"The special token {text!r} holds white space or nothing, and minbpe could not read it.")
             return
     if any(not (token.special and token.is_plain) for token in recording.looked_for):
-        yield _refusal("minbpe finds special tokens only as they are written, wherever they stand.")
+        yield refusal("minbpe finds special tokens only as they are written, wherever they stand.")
     if specials and not recording.looked_for:
-        yield _refusal("In minbpe special tokens are found in texts, and here their text is plain text.")
+        yield refusal("In minbpe special tokens are found in texts, and here their text is plain text.")
     pairs = ((first, second) for first, second in pairwise(sorted(specials)) if second.startswith(first))
     for first, second in islice(pairs, 1):
-        yield _warning(
+        yield warning(
             f"The special token {second!r} begins with {first!r}: which of the two minbpe finds depends on their order."
         )
     if specials:
-        yield _warning(
+        yield warning(
             "minbpe refuses text that holds a special token unless encode() is called with allowed_special, as the "
             "code for it does."
         )
@@ -114,19 +106,19 @@ def _special_findings(recording: Recording) -> Iterator[Finding]:
 
 def _pipeline_findings(pipeline: Pipeline) -> Iterator[Finding]:
     if pipeline.normalizer:
-        yield _refusal(
+        yield refusal(
             f"minbpe has no normalizer: texts not put through {', '.join(pipeline.normalizer.names)} before would get "
             "other ids. Save as Hugging Face tokenizer.json."
         )
     try:
         pattern = portable_words(pipeline.pre_tokenizer)
     except FormatError as error:
-        yield _refusal(str(error))
+        yield refusal(str(error))
         return
     if not pattern.strip():
-        yield _refusal("The pattern is nothing but white space, and in minbpe's file that is no pattern.")
+        yield refusal("The pattern is nothing but white space, and in minbpe's file that is no pattern.")
     elif pattern != pattern.strip():
-        yield _warning(
+        yield warning(
             "minbpe's own loader drops the white space that the pattern begins or ends with; the code for it does not."
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from core.alphabet import METASPACE_TEXT, Base, Marker, Unknown
 from core.encoding_rules import Encoder
 from core.errors import FormatError
-from core.formats.base import COUNTS_ARE_LOST, Finding, Kept, Severity
+from core.formats.base import COUNTS_ARE_LOST, Finding, Kept, Severity, refusal, warning
 from core.formats.piece_merges import PieceMerges
 from core.formats.sentencepiece_model import Treatment
 from core.formats.sentencepiece_reader import BEHIND_SPACES
@@ -31,13 +31,13 @@ _LOCAL = (NONE, BEFORE_METASPACE, BEFORE_METASPACES)
 def findings(recording: Recording, step: int) -> Iterator[Finding]:
     alphabet = recording.alphabet
     if alphabet.base is Base.BYTES:
-        yield _refusal(
+        yield refusal(
             "SentencePiece merges characters and knows no tokens of parts of them: a tokenizer of bytes would give "
             "other ids there. Train on characters, with unknown ones written in bytes."
         )
         return
     if alphabet.marker is not Marker.METASPACE and not isinstance(_last_step(recording), SentencePieceText):
-        yield _refusal("SentencePiece marks where words begin by ▁ and in no other way. Train with the marker ▁.")
+        yield refusal("SentencePiece marks where words begin by ▁ and in no other way. Train with the marker ▁.")
         return
     yield from _normalizer_findings(recording)
     yield from _cut_findings(recording, step)
@@ -47,14 +47,6 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
     yield from _special_findings(recording)
     if recording.has_counts:
         yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
-
-
-def _refusal(message: str) -> Finding:
-    return Finding(Severity.REFUSAL, message)
-
-
-def _warning(message: str) -> Finding:
-    return Finding(Severity.WARNING, message)
 
 
 def _last_step(recording: Recording) -> object:
@@ -98,16 +90,16 @@ def _normalizer_findings(recording: Recording) -> Iterator[Finding]:
     try:
         treatment_of(recording)
     except FormatError as error:
-        yield _refusal(str(error))
+        yield refusal(str(error))
         return
     steps = recording.pipeline.normalizer.steps
     if not isinstance(steps[-1], PrependMetaspace | SentencePieceText):
-        yield _warning(
+        yield warning(
             "SentencePiece puts a ▁ before every text, also before one that begins with a space, which gets none here. "
             "Train with the normalizer prepend_metaspace for the same ids."
         )
     if isinstance(steps[0], NmtNfkc):
-        yield _warning("A text of nothing but control characters becomes a ▁ there, and nothing here.")
+        yield warning("A text of nothing but control characters becomes a ▁ there, and nothing here.")
 
 
 def _cut_findings(recording: Recording, step: int) -> Iterator[Finding]:
@@ -116,7 +108,7 @@ def _cut_findings(recording: Recording, step: int) -> Iterator[Finding]:
     pre_tokenizer = recording.pipeline.pre_tokenizer
     is_local = pre_tokenizer.pattern in _LOCAL and pre_tokenizer.digits is not Digits.THREES
     if not is_local and pre_tokenizer.splits != (BEHIND_SPACES,):
-        yield _refusal(
+        yield refusal(
             f"SentencePiece does not cut words at all before it merges, and “{pre_tokenizer.title}” does: ids would "
             "differ. Train with the pre-tokenizer “Before each ▁”, or with none."
         )
@@ -126,7 +118,7 @@ def _cut_findings(recording: Recording, step: int) -> Iterator[Finding]:
     texts = (recording.token(i).content.decode() for i in ids_at(recording, step) if _is_in_words(recording, i))
     for text in texts:
         if len(text) > 1 and next(pre_tokenizer.words(text)).end < len(text):
-            yield _refusal(
+            yield refusal(
                 f"Words are cut in the middle of the token {text!r} here. SentencePiece does not cut words, and would "
                 "find it where it is not found here."
             )
@@ -136,23 +128,23 @@ def _cut_findings(recording: Recording, step: int) -> Iterator[Finding]:
 def _unknown_findings(recording: Recording) -> Iterator[Finding]:
     alphabet = recording.alphabet
     if recording.config.unknown_token not in alphabet.special_ids:
-        yield _refusal("SentencePiece needs an unknown token. Train with a special token such as <unk> as that.")
+        yield refusal("SentencePiece needs an unknown token. Train with a special token such as <unk> as that.")
     elif alphabet.unknown in (Unknown.KEEP, Unknown.DROP):
-        yield _refusal(
+        yield refusal(
             "SentencePiece makes the unknown token of unknown characters, or writes them in bytes; it can neither keep "
             "nor leave them out. Train with another way for unknown characters."
         )
     elif alphabet.unknown is Unknown.TOKEN:
-        yield _warning("Several unknown characters in a row become one unknown token there, and one each here.")
+        yield warning("Several unknown characters in a row become one unknown token there, and one each here.")
     pre_tokenizer = recording.pipeline.pre_tokenizer
     is_space_known = alphabet.id_of(METASPACE_TEXT.encode()) != UNKNOWN
     is_safe = pre_tokenizer == PRE_TOKENIZERS["none"] or (is_space_known and not _cuts_more(pre_tokenizer))
     if alphabet.unknown is Unknown.FUSE and not is_safe:
-        yield _warning("Unknown characters become one unknown token there also where words are cut between them here.")
+        yield warning("Unknown characters become one unknown token there also where words are cut between them here.")
     if alphabet.unknown is Unknown.BYTES and len(alphabet.fallback_ids) < 256:
-        yield _refusal(f"SentencePiece needs all 256 bytes, and {256 - len(alphabet.fallback_ids)} are missing.")
+        yield refusal(f"SentencePiece needs all 256 bytes, and {256 - len(alphabet.fallback_ids)} are missing.")
     if alphabet.unknown is not Unknown.BYTES and alphabet.fallback_ids:
-        yield _refusal("There are tokens for bytes, and unknown characters do not become bytes: SentencePiece fails.")
+        yield refusal("There are tokens for bytes, and unknown characters do not become bytes: SentencePiece fails.")
 
 
 def _cuts_more(pre_tokenizer: PreTokenizer) -> bool:
@@ -164,7 +156,7 @@ def _id_findings(recording: Recording, step: int) -> Iterator[Finding]:
     ids = ids_at(recording, step)
     holes = ids[-1] + 1 - len(ids) if ids else 0
     if holes > max(MAX_HOLES, len(ids)):
-        yield _refusal(
+        yield refusal(
             f"The ids of SentencePiece are places in a list, and {holes:,} ids below {ids[-1]:,} stand for no token."
         )
     elif holes:
@@ -174,14 +166,14 @@ def _id_findings(recording: Recording, step: int) -> Iterator[Finding]:
     spelled = Counter(recording.token(token_id).text() for token_id in ids)
     for text, count in spelled.most_common(1):
         if count > 1:
-            yield _refusal(f"Two tokens are spelled {text.decode()!r}, and SentencePiece has one piece for both.")
+            yield refusal(f"Two tokens are spelled {text.decode()!r}, and SentencePiece has one piece for both.")
     if recording.alphabet.id_of(b"") != UNKNOWN:
-        yield _refusal("A token is empty, and no piece of SentencePiece may be.")
+        yield refusal("A token is empty, and no piece of SentencePiece may be.")
 
 
 def _order_findings(recording: Recording, step: int) -> Iterator[Finding]:
     if step > MAX_MERGES:
-        yield _refusal(f"SentencePiece's scores can tell {MAX_MERGES:,} merges from each other, and there are more.")
+        yield refusal(f"SentencePiece's scores can tell {MAX_MERGES:,} merges from each other, and there are more.")
         return
     if recording.rules.encoder is Encoder.TOKEN_RANK and not recording.rules.whole_pieces:
         return
@@ -192,14 +184,14 @@ def _order_findings(recording: Recording, step: int) -> Iterator[Finding]:
     ranks = token_ranks(recording, step)
     equals = _equals(ranks)
     if len(equals) > MAX_EQUALS or not _merge_by_spelling(recording, step, ranks, equals):
-        yield _refusal(
+        yield refusal(
             "SentencePiece joins any two neighbours that spell a token, the token that was made first before others. "
             "The merges of this tokenizer are made otherwise, and ids would differ."
         )
         return
     if equals:
         example = recording.token(min(equals)).content.decode()
-        yield _warning(
+        yield warning(
             f"{len(equals):,} tokens, such as {example!r}, are made by merges in turns: to SentencePiece they are "
             "equal, and where several are possible the leftmost is made. Long rows of them may be cut otherwise."
         )
@@ -250,18 +242,18 @@ def _is_in_words(recording: Recording, token_id: int) -> bool:
 def _special_findings(recording: Recording) -> Iterator[Finding]:
     for text in recording.alphabet.special_ids:
         if len(text) == 1 and not recording.rules.specials_are_text:
-            yield _refusal(
+            yield refusal(
                 f"The special token {text!r} is a character too, which SentencePiece never finds in a text. Train with "
                 "another special token."
             )
     looked_for = [token for token in recording.looked_for if token.special]
     if looked_for:
-        yield _warning(
+        yield warning(
             f"SentencePiece never looks for special tokens in a text: {looked_for[0].content!r} written in one is "
             "letters like others there.",
         )
     if any(not token.special and not token.as_spelled for token in recording.added_tokens):
-        yield _warning(
+        yield warning(
             "Added tokens become user-defined pieces: SentencePiece puts no ▁ before what stands behind one, and knows "
             "no conditions for what stands around them."
         )

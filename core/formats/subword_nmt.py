@@ -12,7 +12,19 @@ from core.alphabet import MARKER_TEXT, Base, Marker, Token
 from core.encoding_rules import Encoder
 from core.errors import FormatError
 from core.formats.assembly import assembled
-from core.formats.base import COUNTS_ARE_LOST, Finding, Format, Kept, Lines, Reading, ReadOptions, Severity
+from core.formats.base import (
+    COUNTS_ARE_LOST,
+    Finding,
+    Format,
+    Kept,
+    Lines,
+    Reading,
+    ReadOptions,
+    Severity,
+    loss,
+    refusal,
+    warning,
+)
 from core.formats.javascript import ONLY_TOKENIZER_JSON
 from core.formats.merge_lines import VERSION_LINE, looked_at, read_merge_lines
 from core.formats.spelling import Contents, Spelling
@@ -45,7 +57,7 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
     if refused:
         return
     if recording.alphabet.marker is Marker.SYMBOL and _first_left(recording).startswith(VERSION_LINE):
-        yield _refusal(f"The first merge begins with {VERSION_LINE!r}, which subword-nmt takes for a header.")
+        yield refusal(f"The first merge begins with {VERSION_LINE!r}, which subword-nmt takes for a header.")
     if _first_left(recording).startswith("#"):
         yield Finding(Severity.WARNING, "OpenNMT, which reads these files too, skips first lines that begin with #.")
     yield from word_end_findings(recording, tool, AT_SPACES, "at the space and at line ends")
@@ -56,11 +68,11 @@ def word_end_refusals(recording: Recording, step: int, tool: str) -> Iterator[Fi
     """Why a list of merges with `</w>` cannot hold a tokenizer."""
     alphabet = recording.alphabet
     if alphabet.base is not Base.CHARACTERS:
-        yield _refusal(f"The symbols of {tool} are characters, not bytes. Train with characters.")
+        yield refusal(f"The symbols of {tool} are characters, not bytes. Train with characters.")
     elif alphabet.marker not in (Marker.SUFFIX, Marker.SYMBOL):
-        yield _refusal(f"{tool} marks the end of each word with {MARKER_TEXT}. Train with that marker.")
+        yield refusal(f"{tool} marks the end of each word with {MARKER_TEXT}. Train with that marker.")
     elif not step:
-        yield _refusal(f"{tool} refuses a file without a merge. Choose a later step.")
+        yield refusal(f"{tool} refuses a file without a merge. Choose a later step.")
     else:
         yield from _unwritable(recording, step, tool)
 
@@ -73,13 +85,13 @@ def _unwritable(recording: Recording, step: int, tool: str) -> Iterator[Finding]
     for rank in range(step):
         token = recording.token(recording[rank].token_id)
         if marker in token.content:
-            yield _refusal(
+            yield refusal(
                 f"The token {label(Token(token.content))!r} holds the letters {MARKER_TEXT!r}, which also mark the end "
                 f"of a word: {tool} could not tell them apart."
             )
             return
         if _BETWEEN.search(token.content):
-            yield _refusal(
+            yield refusal(
                 f"Tokens hold spaces or line ends, such as {label(token, MARKER_TEXT)!r}, and the file separates "
                 "tokens by them. Train with words cut at white space."
             )
@@ -90,44 +102,32 @@ def word_end_findings(recording: Recording, tool: str, pattern: str, where: str)
     """What is lost in such a list, and what the tool, which cuts by `pattern`, does otherwise."""
     pipeline, alphabet, config = recording.pipeline, recording.alphabet, recording.config
     if pipeline.pre_tokenizer.pattern != pattern or not pipeline.pre_tokenizer.is_plain:
-        yield _warning(
+        yield warning(
             f"{tool} cuts words {where} only; here it was: {pipeline.pre_tokenizer.title}. Cut texts that way before "
             "they are encoded, or their tokens differ."
         )
     if pipeline.normalizer:
         names = ", ".join(pipeline.normalizer.names)
-        yield _warning(f"{tool} has no normalizer: put texts through {names} before they are encoded.")
+        yield warning(f"{tool} has no normalizer: put texts through {names} before they are encoded.")
     if config.score is Score.WORDPIECE:
-        yield _warning(f"{tool} merges by rank; WordPiece's own way is the longest token from the left.")
+        yield warning(f"{tool} merges by rank; WordPiece's own way is the longest token from the left.")
     if alphabet.special_ids:
-        yield _warning(f"{tool} has no special tokens: in a text they are letters like others.")
+        yield warning(f"{tool} has no special tokens: in a text they are letters like others.")
     if config.unknown_token is not None or alphabet.fallback_ids:
-        yield _warning(f"{tool} leaves unknown characters as they are; nothing takes their place.")
+        yield warning(f"{tool} leaves unknown characters as they are; nothing takes their place.")
     if recording.orphans:
-        yield _loss("Tokens that no merge makes are not kept.")
-    yield _loss("Ids are not kept, nor characters that no merge holds.")
+        yield loss("Tokens that no merge makes are not kept.")
+    yield loss("Ids are not kept, nor characters that no merge holds.")
     if recording.has_counts:
-        yield _loss(COUNTS_ARE_LOST)
+        yield loss(COUNTS_ARE_LOST)
 
 
 def _order_findings(recording: Recording) -> Iterator[Finding]:
     if not recording.is_monotone and recording.rules.encoder is not Encoder.ALL_AT_ONCE:
-        yield _warning(
+        yield warning(
             "The merges are not in the order of training, and subword-nmt merges all places of a pair at once; of a "
             "pair that is listed twice the first counts. Some words get other tokens."
         )
-
-
-def _refusal(message: str) -> Finding:
-    return Finding(Severity.REFUSAL, message)
-
-
-def _warning(message: str) -> Finding:
-    return Finding(Severity.WARNING, message)
-
-
-def _loss(message: str) -> Finding:
-    return Finding(Severity.LOSS, message)
 
 
 def _first_left(recording: Recording) -> str:

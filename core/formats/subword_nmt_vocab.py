@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.alphabet import Base, Marker, Token
 from core.errors import FormatError
-from core.formats.base import Finding, Format, Lines, Severity
+from core.formats.base import Finding, Format, Lines, Severity, refusal
 from core.formats.strict_json import read_text
 from core.merge import UNKNOWN
 from core.recording import Recording
@@ -68,20 +68,16 @@ def token_of(spelling: str, separator: str = SEPARATOR) -> Token:
 def findings(recording: Recording, step: int) -> Iterator[Finding]:
     alphabet = recording.alphabet
     if alphabet.base is not Base.CHARACTERS or alphabet.marker is not Marker.SUFFIX:
-        yield _refusal(
+        yield refusal(
             "The list tells tokens that end words from those that do not. Train with characters and the marker </w> "
             "attached to the last letter."
         )
     elif not recording.has_counts:
-        yield _refusal("There are no counts to save: the tokenizer comes from a file. Attach a corpus, or train one.")
+        yield refusal("There are no counts to save: the tokenizer comes from a file. Attach a corpus, or train one.")
     elif any(_BETWEEN.search(token.content) for token in alphabet.tokens.values() if not token.special):
-        yield _refusal("Tokens hold spaces or line ends, and the file separates by them. Cut words at white space.")
+        yield refusal("Tokens hold spaces or line ends, and the file separates by them. Cut words at white space.")
     else:
         yield Finding(Severity.LOSS, "Only tokens that occur, and their counts, are kept: neither merges nor settings.")
-
-
-def _refusal(message: str) -> Finding:
-    return Finding(Severity.REFUSAL, message)
 
 
 def render(recording: Recording, step: int, path: Path) -> Mapping[Path, Lines]:
