@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from core.added_tokens import AddedToken
 from core.alphabet import METASPACE_TEXT, Base, Marker, Unknown
 from core.decoding import has_metaspace
 from core.encoding_rules import Encoder
@@ -31,12 +32,33 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
         yield from _step_findings(recording, step)
     else:
         yield from _new_file_findings(recording, step, contents, layout)
+    yield from _late_findings(recording, step)
     if recording.config.score is not Score.WORDPIECE and needs_lists(recording, contents):
         yield warning(
             "Some tokens hold a space, so the merges are written as lists: tokenizers 0.20 (2024) and later read them."
         )
     if recording.has_counts:
         yield Finding(Severity.LOSS, COUNTS_ARE_LOST)
+
+
+def late_added_tokens(recording: Recording, step: int) -> list[AddedToken]:
+    """Those that only a merge makes which is not there yet: they are found in texts all the same."""
+    ranks = ((token, recording.rank_of_token(token.token_id)) for token in recording.looked_for)
+    base = recording.alphabet.tokens
+    return [token for token, rank in ranks if rank is not None and rank >= step and token.token_id not in base]
+
+
+def _late_findings(recording: Recording, step: int) -> Iterator[Finding]:
+    if late := late_added_tokens(recording, step):
+        which, they = f"The added token {late[0].content!r} is made by a later merge", "it is"
+        if len(late) > 1:
+            which = f"{len(late):,} added tokens, such as {late[0].content!r}, are made by later merges"
+            they = "they are"
+        yield Finding(
+            Severity.NOTE,
+            f"{which}, but found in every text: {they} in the vocabulary all the same.",
+            frozenset({Kept.VOCABULARY}),
+        )
 
 
 def _document_findings(document: Json) -> Iterator[Finding]:

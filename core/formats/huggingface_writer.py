@@ -9,7 +9,7 @@ from core.added_tokens import AddedToken
 from core.alphabet import Marker
 from core.formats.base import Lines
 from core.formats.huggingface_document import DOCUMENT, OUTSIDE, document_of
-from core.formats.huggingface_findings import needs_all_splits, needs_lists
+from core.formats.huggingface_findings import late_added_tokens, needs_all_splits, needs_lists
 from core.formats.huggingface_normalizer import Json
 from core.formats.huggingface_pipeline import (
     MAX_WORD_CHARS,
@@ -22,6 +22,7 @@ from core.formats.huggingface_pipeline import (
 )
 from core.formats.json_lines import opened, separated, text_of
 from core.formats.spelling import Contents, Spelling
+from core.formats.strict_json import is_id
 from core.merge import Pair
 from core.recording import Recording
 
@@ -62,8 +63,12 @@ def vocabulary_ids(recording: Recording, step: int) -> list[int]:
     """
     outside = set[int]()
     if step == len(recording) and recording.imported and document_of(recording):
-        outside.update(recording.imported.document.get(OUTSIDE, ()))
-    return sorted(token_id for token_id, _ in recording.tokens_at(step) if token_id not in outside)
+        listed = recording.imported.document.get(OUTSIDE)
+        if isinstance(listed, list):  # a saved recording may be edited by hand
+            outside.update(token_id for token_id in listed if is_id(token_id))
+    there = {token_id for token_id, _ in recording.tokens_at(step)}
+    there.update(token.token_id for token in late_added_tokens(recording, step))
+    return sorted(there - outside)
 
 
 def written_merges(recording: Recording, step: int) -> Iterator[Pair]:

@@ -3,6 +3,7 @@
 import json
 import lzma
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,8 +15,9 @@ from hypothesis import strategies as st
 from core.alphabet import Base, Token
 from core.encoding_rules import Encoder, EncodingRules
 from core.errors import FormatError
-from core.formats import FORMATS, Severity
+from core.formats import FORMATS, Severity, export
 from core.formats.assembly import Model, assembled
+from core.formats.huggingface_document import OUTSIDE
 from core.formats.opening import open_model
 from core.imported import Imported
 from core.progress import without_progress
@@ -653,3 +655,29 @@ def test_classes_of_transformers_that_do_not_follow_the_file(name, is_warned, tm
     recording = open_model(tmp_path).recording
     findings = FORMATS["huggingface"].preflight(recording, len(recording))
     assert any(f"names the class {name}" in finding.message for finding in findings) is is_warned
+
+
+def test_added_tokens_that_later_merges_make_keep_their_ids(tmp_path):
+    """As Gemma's for line ends, of which each longer one is merged from shorter ones."""
+    document = _document("nothing") | {"added_tokens": [*SPECIALS, _added("lo", False), _added("aa", False)]}
+    recording = HF.load(_written(document, tmp_path))
+    done = export(recording, 0, HF, tmp_path / "early")
+    assert done.self_test.passed
+    assert [finding.message for finding in done.findings] == [
+        "2 added tokens, such as 'lo', are made by later merges, but found in every text: they are in the vocabulary "
+        "all the same."
+    ]
+    library = _library(tmp_path / "early" / "tokenizer.json")
+    vocab = document["model"]["vocab"]
+    expected = [vocab[token] for token in ("lo", "w", "aa", "t")]
+    assert library.encode("lowaat", add_special_tokens=False).ids == expected
+    assert Tokenizer(recording, 0).ids("lowaat") == expected
+
+
+def test_a_saved_recording_edited_by_hand_is_written_or_refused(tmp_path):
+    recording = HF.load(_written(_document("nothing"), tmp_path))
+    for nonsense in (None, -1, "x", [[]], [True, -1]):
+        imported = replace(recording.imported, document=recording.imported.document | {OUTSIDE: nonsense})
+        edited = replace(recording, imported=imported)
+        HF.save(edited, 0, tmp_path / "again")
+        assert (tmp_path / "again" / "tokenizer.json").is_file()
