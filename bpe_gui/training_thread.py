@@ -172,7 +172,7 @@ class TrainingThread(QThread):
     def _make_merges(self, trainer: AnyTrainer, beginning: Beginning) -> StopReason:
         self._reported("pairs", trainer.count_pairs())
         recording = Recording.of(trainer, beginning.config, self.pipeline, self._read_corpus)
-        recording.added_tokens = beginning.added_tokens
+        beginning.hand_on(recording)
         merges = trainer.merges()
         self._reported("merges", replayed(recording, merges, len(beginning.plan.given)))
         self.hold()  # the first merges are the longest; the window shows the new recording before them

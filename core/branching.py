@@ -11,6 +11,7 @@ from itertools import chain, islice
 from core.added_tokens import AddedToken
 from core.alphabet import Alphabet
 from core.corpus import Corpus
+from core.decoders import Decoder
 from core.errors import ConfigError
 from core.merge import Merge, Pair
 from core.merge_table import text_condition
@@ -30,7 +31,7 @@ PAIRS_PER_SLICE = 1_000
 class Beginning:
     """What a run starts from, besides its words. `about` says how it came from an earlier one, "" if it did not.
 
-    `added_tokens` are those that the earlier one looks for in texts.
+    `added_tokens` are those that the earlier one looks for in texts, and `decoder` is how it makes texts of tokens.
     """
 
     alphabet: Alphabet
@@ -38,6 +39,11 @@ class Beginning:
     plan: Plan = field(default_factory=Plan)
     about: str = ""
     added_tokens: tuple[AddedToken, ...] = ()
+    decoder: Decoder | None = None
+
+    def hand_on(self, recording: Recording) -> None:
+        """Let a new recording, which has no merge yet, keep what the earlier one does besides merging."""
+        recording.added_tokens, recording.decoder = self.added_tokens, self.decoder
 
 
 def branch_corpus(recording: Recording, at_hand: Corpus) -> Corpus:
@@ -66,7 +72,7 @@ def going_on(recording: Recording, config: TrainerConfig) -> Beginning:
     if limit is not None and limit <= len(recording):
         config = with_stop_of(config, TrainerConfig(min_frequency=config.min_frequency, stop_token=config.stop_token))
     plan = _plan(recording, len(recording))
-    return Beginning(recording.alphabet, config, plan, added_tokens=recording.added_tokens)
+    return Beginning(recording.alphabet, config, plan, "", recording.added_tokens, recording.decoder)
 
 
 def continuation(
@@ -84,7 +90,7 @@ def continuation(
     first_id = max([*recording.alphabet.tokens, *(merge.token_id for merge in plan.given)], default=-1) + 1
     alphabet = extended_alphabet(recording.alphabet, words, config, first_id)
     added = tuple(token for token in recording.added_tokens if token.token_id in alphabet.tokens)
-    return Beginning(alphabet, config, plan, f"Trained on from step {step:,}", added)
+    return Beginning(alphabet, config, plan, f"Trained on from step {step:,}", added, recording.decoder)
 
 
 def forbidding(recording: Recording, rank: int, words: Mapping[str, int]) -> Beginning:

@@ -80,7 +80,7 @@ def with_rules_of(recording: Recording, rules: TrainerConfig, words: Mapping[str
     stop = as_far_as(recording, len(recording.plan.given))
     config = replace(stop, tie_break=rules.tie_break, score=rules.score)
     about = f"With another rule: {rule_name(rules, recording.config)}"
-    return Beginning(recording.alphabet, config, recording.plan, about, recording.added_tokens)
+    return Beginning(recording.alphabet, config, recording.plan, about, recording.added_tokens, recording.decoder)
 
 
 def first_difference(

@@ -228,7 +228,7 @@ def _train(
     trainer = trainer_for(words.counts, beginning.config, beginning.alphabet, beginning.plan)
     console.follow(trainer.count_pairs(), "counting pairs")
     recording = Recording.of(trainer, beginning.config, job.pipeline, corpus)
-    recording.added_tokens = beginning.added_tokens
+    beginning.hand_on(recording)
     for output in job.outputs:
         check_format(output, recording, 0)
     recording.stop_reason = _merge(trainer, recording, console, as_json)

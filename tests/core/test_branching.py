@@ -22,6 +22,7 @@ from core.branching import (
     words_of,
 )
 from core.corpus import Corpus
+from core.decoders import Decoder
 from core.errors import ConfigError
 from core.merge import Merge
 from core.pipeline import Pipeline
@@ -68,6 +69,15 @@ def test_what_an_imported_tokenizer_looks_for_is_looked_for_still(four_words):
     for beginning in (continuation(recording, 1, FOUR_WORDS), forbidding(recording, 1, FOUR_WORDS)):
         assert beginning.added_tokens == kept
     assert continuation(four_words, 1, FOUR_WORDS).added_tokens == ()
+
+
+def test_how_texts_come_back_goes_along(four_words):
+    four_words.decoder = Decoder(({"type": "Fuse"},))
+    for beginning in (going_on(four_words, four_words.config), continuation(four_words, 1, FOUR_WORDS)):
+        recording = Recording(four_words.alphabet)
+        beginning.hand_on(recording)
+        assert recording.decoder == four_words.decoder
+        assert recording.added_tokens == four_words.added_tokens
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
