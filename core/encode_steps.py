@@ -91,7 +91,7 @@ def row_title(word: WordSteps, index: int) -> str:
     if taken:
         return f"{'unknown' if taken.token_id == UNKNOWN else 'match'}: {piece_label(word, taken)}"
     if word.is_special:
-        return "special token"
+        return _kind_of_special(word)
     tokens = _tokens(len(word.ids()))
     return f"{tokens}, {word.unknown_count:,} unknown" if word.unknown_count else tokens
 
@@ -102,6 +102,13 @@ def phrase_title(phrase: Phrase) -> str:
     return (
         f"{tokens}, {unknown:,} unknown {'character' if unknown == 1 else 'characters'} left out" if unknown else tokens
     )
+
+
+def _kind_of_special(word: WordSteps) -> str:
+    """Other tools look for some tokens in texts that are not special."""
+    (token_id,) = word.symbols
+    is_added = any(token.token_id == token_id and not token.special for token in word.recording.added_tokens)
+    return "added token" if is_added else "special token"
 
 
 def _tokens(count: int) -> str:
@@ -167,7 +174,7 @@ def _why_longest(word: WordSteps, index: int, row: Row) -> str:
 
 def _why_ended(word: WordSteps, row: Row) -> str:
     if word.is_special:
-        return "A special token is never cut: it has an id of its own."
+        return f"{_kind_of_special(word).capitalize()}s are never cut: each has an id of its own."
     if row.left_out:
         merges = {1: "the only merge", 2: "both merges"}.get(len(row.left_out), f"all {len(row.left_out):,} merges")
         return f"Dropout left out {merges} possible here."

@@ -39,7 +39,7 @@ NOTHING_YET = (
 )
 NO_COUNTS = (
     "This tokenizer was read from a file that keeps no counts.\n"
-    "Open a text and press Training > Count merges in the corpus, or choose a held-out text in the panel Measures."
+    "With a text open, press Training > Count merges in the corpus, or choose a held-out text in the panel Measures."
 )
 NO_CURVE = (
     "The merges of this tokenizer are not in the order of a training run, so each step would need a new encoding.\n"

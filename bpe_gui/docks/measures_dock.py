@@ -41,7 +41,7 @@ NOTHING_YET = (
 )
 NO_COUNTS = "This tokenizer was read from a file that keeps no counts."
 CHOOSE_TEXT = (
-    f"{NO_COUNTS}\nOpen a text and press Training > Count merges in the corpus, or choose a held-out text to measure."
+    f"{NO_COUNTS}\nWith a text open, press Training > Count merges in the corpus, or choose a held-out text to measure."
 )
 NO_CORPUS = f"{NO_COUNTS} Training > Count merges in the corpus measures the text that is open."
 ALPHA_TIP = (

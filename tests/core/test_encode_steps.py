@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.added_tokens import AddedToken
 from core.alphabet import Base, Marker, Unknown
 from core.encode_steps import (
     MAX_MERGE_ROWS,
@@ -25,7 +26,7 @@ from core.pre_tokenizer import PRE_TOKENIZERS
 from core.recording import Recording
 from core.tokenizer import Piece, Tokenizer
 from core.trainer import TrainerConfig
-from tests.core.runs import record
+from tests.core.runs import record, record_words
 
 TEXT = "low low low low low lower lower newest newest newest newest newest newest widest widest widest"
 CHARACTERS = TrainerConfig(base=Base.CHARACTERS)
@@ -232,3 +233,12 @@ def test_pasting_a_page_takes_no_time():
     phrase = encode_phrase(recording, "abcde" * (MAX_PHRASE_CHARS // 5), len(recording))
     phrase.words[0].row(3)
     assert time.perf_counter() - start < 1.0  # 0.02 s here; the bound only catches quadratic work
+
+
+def test_an_added_token_is_called_one():
+    recording = record_words({"low lower": 3}, TrainerConfig(merges=3, special_tokens=("<s>", "<think>")))
+    ids = recording.alphabet.special_ids
+    recording.added_tokens = (AddedToken("<s>", ids["<s>"]), AddedToken("<think>", ids["<think>"], special=False))
+    special, added = encode_phrase(recording, "<s><think>", 3).words
+    assert [row_title(word, 0) for word in (special, added)] == ["special token", "added token"]
+    assert why(added, 0) == "Added tokens are never cut: each has an id of its own."
