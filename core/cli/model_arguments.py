@@ -75,11 +75,21 @@ def opened(arguments: argparse.Namespace, console: Console, command: str) -> Ope
     specials: list[tuple[str, int]] | None = arguments.special_token
     options = ReadOptions(arguments.pattern, dict(specials) if specials else None)
     try:
-        return console.follow(opening(arguments.model, options), "reading")
+        found = console.follow(opening(arguments.model, options), "reading")
     except PatternWantedError as error:
         raise UsageError(
             f"{error} Here that is --pattern: {listed(PRE_TOKENIZERS)}, or a regular expression.", command
         ) from None
+    for option, part, what in _SAID_BY_FILES:
+        if getattr(options, part) is not None and part not in found.format.follows:
+            console.note(f"{option} is not used: {arguments.model.name} itself says {what}.", "warning")
+    return found
+
+
+_SAID_BY_FILES = (
+    ("--pattern", "pre_tokenizer", "how texts are cut"),
+    ("--special-token", "special_tokens", "which special tokens there are"),
+)
 
 
 def open_at_step(arguments: argparse.Namespace, console: Console, command: str) -> OpenModel:

@@ -94,7 +94,8 @@ class Format:
 
     `python` and `javascript` give code that loads what was saved, None if no library does; `no_javascript` says why.
     `encoder` is how the tools that read the file encode, whose results the self-test is about; `keeps` is what it
-    compares whole. `previewed` gives lines to look at where those of the main file tell a person nothing.
+    compares whole. `previewed` gives lines to look at where those of the main file tell a person nothing. `follows`
+    names those of the ReadOptions that count; of the others the file says everything itself.
     """
 
     name: str
@@ -113,6 +114,7 @@ class Format:
     keeps: frozenset[Kept] = frozenset(Kept) - {Kept.NOT_APPLIED}
     no_javascript: str = ""
     previewed: Callable[[Recording, int], Iterable[str]] | None = None
+    follows: frozenset[str] = frozenset({"pre_tokenizer", "special_tokens"})
 
     def preflight(self, recording: Recording, step: int) -> list[Finding]:
         """What to know before saving the first `step` merges; refusals first, then warnings, losses and notes."""

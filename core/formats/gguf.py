@@ -243,4 +243,5 @@ FORMAT = Format(
     read=reading,
     recognizes=lambda data, path: data.startswith(MAGIC),
     finds=finds,
+    follows=frozenset({"pre_tokenizer"}),
 )

@@ -93,4 +93,5 @@ FORMAT = Format(
     javascript=lambda path: javascript.hugging_face(path / TOKENIZER, path / CONFIG),
     encoder=encoder_of,
     keeps=frozenset(Kept),
+    follows=frozenset(),
 )

@@ -319,4 +319,5 @@ FORMAT = Format(
     recognizes=recognizes,
     finds=finds,
     previewed=previewed,
+    follows=frozenset(),
 )

@@ -80,4 +80,5 @@ FORMAT = Format(
     no_javascript="No library for JavaScript that reads it is looked after.",
     keeps=frozenset(Kept) - {Kept.SPECIAL_TOKENS},  # they are never looked for there
     previewed=previewed,
+    follows=frozenset(),
 )

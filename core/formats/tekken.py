@@ -186,4 +186,5 @@ FORMAT = Format(
     read=read,
     recognizes=recognizes,
     finds=finds,
+    follows=frozenset({"pre_tokenizer"}),
 )

@@ -88,6 +88,17 @@ def test_tiktoken_gives_the_same_ids(models):
     assert list(map(int, ours.split())) == library.encode(HARD, allowed_special="all")
 
 
+def test_what_the_file_says_itself_cannot_be_said_otherwise(models):
+    options = ("--pattern", "none", "--special-token", "low=500")
+    result = bpe("encode", models / "bytes", "low", "--ids", *options)
+    assert (result.status, result.out) == (0, output("encode", models / "bytes", "low", "--ids"))
+    assert result.err == (
+        "bpe: warning: --pattern is not used: bytes itself says how texts are cut.\n"
+        "bpe: warning: --special-token is not used: bytes itself says which special tokens there are.\n"
+    )
+    assert bpe("encode", models / "ranks.tiktoken", "low", *options).err == ""
+
+
 def test_a_pattern_of_rust_means_what_it_means_to_tiktoken(tmp_path):
     """Kimi's pattern takes the letters that are no Chinese characters with `&&` in a set."""
     ranks = [bytes([value]) for value in range(256)] + ["中".encode()[:2], "中".encode(), "b中".encode(), b"ab"]
