@@ -1,7 +1,7 @@
 """Reads GPT-2's two files: in any order of merges, with or without our side-car, and the merges alone."""
 
 import re
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -15,7 +15,7 @@ from core.errors import BpeError, FormatError
 from core.formats.assembly import Model, NumberedMerge, assembled, is_unit
 from core.formats.base import Reading, ReadOptions
 from core.formats.clip_pipeline import HUGGING_FACE_NOT_APPLIED, hugging_face_clip_pipeline
-from core.formats.gpt2_files import ENTRIES_PER_SLICE, Merges, pair_of, read_merges, read_vocab
+from core.formats.gpt2_files import ENTRIES_PER_SLICE, Merges, Pair, pair_of, read_merges, read_vocab
 from core.formats.json_values import json_of, value_of
 from core.formats.merge_lines import MergeList, SpelledMerge
 from core.formats.side_car import SideCar
@@ -31,6 +31,7 @@ from core.recording import Recording
 KIND, KIND_VERSION = "bpe-gui tokenizer settings", 2
 UNKNOWN_TOKENS = ("<unk>", "[UNK]", "<UNK>")
 MAX_NAMED = 5
+SAVED_BY_TRANSFORMERS = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
 _BYTE_OF = {ord(char): value for char, value in BYTE_OF_STAND_IN.items()}
 _STAND_INS = frozenset(BYTE_OF_STAND_IN)
 _IN_BRACKETS = re.compile(r"<[^<>]+>|\[[^\[\]]+\]|<\|.+\|>")
@@ -62,9 +63,19 @@ def read(path: Path, options: ReadOptions) -> Reading:
     tokens = yield from _tokens(vocab, said.settings, pair.file)
     return (
         yield from assembled(
-            model_of(tokens, numbered, said), Imported("gpt2", pair.file, said.facts, said.not_applied)
+            model_of(tokens, numbered, said),
+            Imported("gpt2", pair.file, said.facts, (*said.not_applied, *_not_read(pair))),
         )
     )
+
+
+def _not_read(pair: Pair) -> Iterator[str]:
+    """What transformers would look into, for the way to cut texts and special tokens."""
+    beside = [name for name in SAVED_BY_TRANSFORMERS if pair.merges.with_name(name).is_file()]
+    if beside and not pair.side_car:
+        yield (
+            f"{' and '.join(beside)}, which lie beside the file" if len(beside) > 1 else f"{beside[0]} beside the file"
+        )
 
 
 def vocabulary_of(pairs: Iterable[SpelledMerge]) -> dict[str, int]:

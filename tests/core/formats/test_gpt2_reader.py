@@ -382,3 +382,15 @@ def test_unknown_characters_without_an_unknown_token_vanish_as_in_the_library(tm
     assert Tokenizer(GPT2.load(folder)).ids("a?é") == [2]
     assert library(folder, byte_level=False)("a?é")[0] == [2]
     assert UNKNOWN not in Tokenizer(GPT2.load(folder)).ids("?")
+
+
+def test_what_transformers_keeps_beside_the_pair_is_named(tmp_path):
+    """Its class would say how texts are cut, as of CodeGen's or Qwen's older files."""
+    folder = write(tmp_path / "m", BYTES | {"ab": 256}, ["a b"])
+    assert open_model(folder).recording.imported.not_applied == ()
+    (folder / "tokenizer_config.json").write_text('{"tokenizer_class": "Qwen2Tokenizer"}')
+    assert open_model(folder).recording.imported.not_applied == ("tokenizer_config.json beside the file",)
+    (folder / "added_tokens.json").write_text("{}")
+    assert open_model(folder).recording.imported.not_applied == (
+        "tokenizer_config.json and added_tokens.json, which lie beside the file",
+    )
