@@ -32,7 +32,7 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
         yield from _step_findings(recording, step)
     else:
         yield from _new_file_findings(recording, step, contents, layout)
-    yield from _late_findings(recording, step)
+    yield from late_findings(recording, step)
     if recording.config.score is not Score.WORDPIECE and needs_lists(recording, contents):
         yield warning(
             "Some tokens hold a space, so the merges are written as lists: tokenizers 0.20 (2024) and later read them."
@@ -48,7 +48,7 @@ def late_added_tokens(recording: Recording, step: int) -> list[AddedToken]:
     return [token for token, rank in ranks if rank is not None and rank >= step and token.token_id not in base]
 
 
-def _late_findings(recording: Recording, step: int) -> Iterator[Finding]:
+def late_findings(recording: Recording, step: int) -> Iterator[Finding]:
     if late := late_added_tokens(recording, step):
         which, they = f"The added token {late[0].content!r} is made by a later merge", "it is"
         if len(late) > 1:

@@ -15,6 +15,7 @@ from core.atomic import write_files
 from core.bookmarks import Notes
 from core.errors import FormatError
 from core.formats.base import Content, Finding, Format, ReadOptions, Severity
+from core.formats.huggingface_findings import late_added_tokens, late_findings
 from core.formats.recording_head import Head, read_head
 from core.formats.recording_tables import (
     MAX_MERGES,
@@ -110,6 +111,7 @@ def findings(recording: Recording, step: int) -> Iterator[Finding]:
         yield Finding(
             Severity.REFUSAL, f"More than {MAX_MERGES:,} merges or {MAX_TOKENS:,} tokens are not kept in a recording."
         )
+    yield from late_findings(recording, step)
     if early := _named_early(recording, step):
         yield Finding(
             Severity.WARNING,
@@ -180,7 +182,8 @@ def _vocabulary(recording: Recording, step: int) -> Mapping[int, Token]:
     known = recording.vocabulary
     if step == len(recording) or not known:
         return known
-    there, early = dict(recording.tokens_at(step)), _named_early(recording, step)
+    there = dict(recording.tokens_at(step))
+    early = _named_early(recording, step) | {token.token_id for token in late_added_tokens(recording, step)}
     return {token_id: token for token_id, token in known.items() if token_id in there or token_id in early}
 
 

@@ -672,6 +672,9 @@ def test_added_tokens_that_later_merges_make_keep_their_ids(tmp_path):
     expected = [vocab[token] for token in ("lo", "w", "aa", "t")]
     assert library.encode("lowaat", add_special_tokens=False).ids == expected
     assert Tokenizer(recording, 0).ids("lowaat") == expected
+    kept = export(recording, 0, FORMATS["recording"], tmp_path / "early.bpe")
+    assert kept.self_test.passed
+    assert Tokenizer(open_model(tmp_path / "early.bpe").recording).ids("lowaat") == expected
 
 
 def test_a_saved_recording_edited_by_hand_is_written_or_refused(tmp_path):
