@@ -125,9 +125,17 @@ def _cut_findings(recording: Recording, step: int) -> Iterator[Finding]:
             return
 
 
+def unknown_piece(recording: Recording) -> str | None:
+    """The library wants one also where unknown characters become bytes, and none is chosen here."""
+    token = recording.config.unknown_token
+    if token is None and recording.alphabet.unknown is Unknown.BYTES:
+        return next((text for text in recording.alphabet.special_ids if "unk" in text.lower()), None)
+    return token
+
+
 def _unknown_findings(recording: Recording) -> Iterator[Finding]:
     alphabet = recording.alphabet
-    if recording.config.unknown_token not in alphabet.special_ids:
+    if unknown_piece(recording) not in alphabet.special_ids:
         yield refusal("SentencePiece needs an unknown token. Train with a special token such as <unk> as that.")
     elif alphabet.unknown in (Unknown.KEEP, Unknown.DROP):
         yield refusal(

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from core.encoding_rules import Encoder
-from core.formats.sentencepiece_findings import token_ranks, treatment_of
+from core.formats.sentencepiece_findings import token_ranks, treatment_of, unknown_piece
 from core.formats.sentencepiece_model import Piece, PieceType, SentencePieceModel, specs
 from core.formats.sentencepiece_reader import hole
 from core.formats.spelling import ids_at
@@ -28,7 +28,7 @@ class _New:
     rest = b""
 
     def __init__(self, recording: Recording, step: int) -> None:
-        self._recording, self._step = recording, step
+        self._recording, self._step, self._unknown = recording, step, unknown_piece(recording)
         is_plain = recording.is_monotone or recording.rules.encoder is Encoder.TOKEN_RANK
         self._ranks = None if is_plain else token_ranks(recording, step)
         self._user_defined = {token.token_id for token in recording.added_tokens if not token.special}
@@ -37,8 +37,7 @@ class _New:
         token = self._recording.token(token_id)
         text = token.text().decode()
         if token.special:
-            is_unknown = text == self._recording.config.unknown_token
-            return Piece(text, 0.0, PieceType.UNKNOWN if is_unknown else PieceType.CONTROL)
+            return Piece(text, 0.0, PieceType.UNKNOWN if text == self._unknown else PieceType.CONTROL)
         if token.is_fallback:
             return Piece(text, 0.0, PieceType.BYTE)
         if token_id in self._user_defined:

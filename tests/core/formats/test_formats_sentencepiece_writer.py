@@ -73,6 +73,16 @@ def saved(tmp_path: Path) -> Callable[[Recording], bytes]:
     return save
 
 
+def test_bytes_for_unknown_characters_need_no_chosen_unknown_token(tmp_path: Path) -> None:
+    recording = ours(unknown_token=None, special_tokens=("<s>", "<unk>"))
+    FORMAT.save(recording, len(recording), tmp_path / "m.model")
+    theirs = processor((tmp_path / "m.model").read_bytes())
+    assert theirs.unk_id() == 1
+    assert theirs.encode("Alice ꙮ") == Tokenizer(recording).ids("Alice ꙮ")
+    without = ours(unknown_token=None, special_tokens=("<s>",))
+    assert any("needs an unknown token" in text for text in messages(without, Severity.REFUSAL))
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_the_library_gives_our_ids(way: str, tmp_path: Path) -> None:
     recording = ours(way)
