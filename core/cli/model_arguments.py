@@ -24,7 +24,7 @@ MAX_ID_DIGITS = 9
 
 
 def add_model_argument(parser: argparse.ArgumentParser, name: str = "MODEL") -> None:
-    parser.add_argument("model", type=path_of, metavar=name, help=READABLE)
+    parser.add_argument("model", type=path_of, metavar=name, help=f"the file or the folder of a tokenizer. {READABLE}")
     group = parser.add_argument_group("what the file of the model does not say itself")
     group.add_argument(
         "--pattern",

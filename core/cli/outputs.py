@@ -40,7 +40,7 @@ def add_format_option(parser: argparse._ActionsContainer) -> None:
         action="append",
         type=choice(EXPORTS),
         metavar="NAME",
-        help=f"{listed(EXPORTS)} (default: by the ending; {FOLDER_FORMAT} for .json, a file, and none, a folder)",
+        help=f"{listed(EXPORTS)} (default: by the ending; {FOLDER_FORMAT} for .json, or a folder, without any)",
     )
 
 
