@@ -61,7 +61,8 @@ def _with_consequences(options: Options, given: Given) -> Options:
     if "pattern" in given and "pre_tokenizer" not in given:
         options = replace(options, pre_tokenizer="custom")
     if "unknown_token" in given:
-        options = _with_unknown_token(options, options.unknown if "unknown" in given else Unknown.TOKEN)
+        is_open = "unknown" not in given and options.unknown in (Unknown.KEEP, Unknown.DROP)
+        options = _with_unknown_token(options, Unknown.TOKEN if is_open else options.unknown)
     return options
 
 

@@ -16,6 +16,7 @@ from core.pre_tokenizer import Digits
 from core.presets import PRESETS
 from core.special_tokens import Specials
 from core.trainer_config import Score, TieBreak
+from tests.core.cli.commands import bpe
 
 CHARACTERS = ("--base", "characters")
 
@@ -138,3 +139,10 @@ def test_values_are_of_the_kinds_that_core_asks_for():
     options = chosen("--base", "bytes", "--tie-break", "ids", "--texts", "lines", "--digits", "single")
     assert options.base is Base.BYTES  # a string that is equal would not do
     assert options.texts is Texts.LINES
+
+
+def test_an_unknown_token_does_not_change_what_a_preset_does_with_unknown_characters(four, tmp_path):
+    line = ["train", four, "--out", tmp_path / "m", "--preset", "llama2", "--unknown-token", "<unk>"]
+    result = bpe(*line)
+    assert result.status == 2
+    assert "--unknown-token <unk>: Only where unknown characters become the unknown token." in result.err
