@@ -47,6 +47,11 @@ def is_by_rank(recording: Recording) -> bool:
     return recording.rules.encoder is Encoder.TOKEN_RANK and recording.rules.whole_pieces
 
 
+def is_by_merge(recording: Recording) -> bool:
+    """Where a word is taken whole, or else joined by what is listed: Hugging Face with `ignore_merges`."""
+    return recording.rules.encoder is Encoder.MERGE_RANK and recording.rules.whole_pieces
+
+
 def _byte_findings(recording: Recording) -> Iterator[Finding]:
     ordinary = [token for token in recording.alphabet.tokens.values() if not token.special]
     missing = missing_bytes(recording.alphabet.tokens.values())
@@ -93,7 +98,13 @@ def _token_findings(recording: Recording, step: int) -> Iterator[Finding]:
             )
             return
     orphans = [token_id for token_id in recording.orphans if token_id not in looked_for]
-    if any(recording.token(token_id).content for token_id in orphans) and not recording.rules.whole_pieces:
+    orphans = [token_id for token_id in orphans if recording.token(token_id).content]
+    if orphans and is_by_merge(recording):
+        yield warning(
+            f"No merge makes the token {orphans[0]:,}, {label(recording.token(orphans[0]))!r}: here only a whole word "
+            "is such a token, while tiktoken joins any two neighbours that spell one."
+        )
+    elif orphans and not recording.rules.whole_pieces:
         yield refusal(
             f"No merge makes the token {orphans[0]:,}, {label(recording.token(orphans[0]))!r}, so that no text holds "
             "it; tiktoken would find it where it is a whole word. Save as Hugging Face tokenizer.json."

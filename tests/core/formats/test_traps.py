@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
-from core.alphabet import Base, ByteOrder, Marker, Token, Unknown
+from core.alphabet import Alphabet, Base, ByteOrder, Marker, Token, Unknown
+from core.encoding_rules import EncodingRules
 from core.errors import FormatError
 from core.formats import FORMATS
 from core.formats.opening import open_model
 from core.formats.sentencepiece_model import Piece, Treatment
+from core.merge import Merge
 from core.normalizer import Normalizer
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS, custom
@@ -286,3 +288,19 @@ def test_rows_of_spaces_whose_pieces_have_one_score_go_out_to_hugging_face_uncha
     for count in range(40):
         text = " " * count + "a" + " " * (count // 2)
         assert theirs.encode(text).ids == processor(data).encode(text), count
+
+
+def test_tiktoken_joins_what_no_merge_of_the_file_joins(tmp_path):
+    """Llama 3 as tokenizer.json: a token without a merge is found as a whole word only."""
+    values = {value: Token(bytes([value])) for value in range(256)}
+    orphan = {256: Token(b"ab"), 257: Token(b"abc")}
+    recording = Recording(
+        Alphabet(Base.BYTES, Marker.NONE, values), vocabulary=orphan, rules=EncodingRules(whole_pieces=True)
+    )
+    recording.append(Merge(0, 97, 98, 256))
+    (message,) = (f.message for f in FORMATS["tiktoken"].preflight(recording, 1) if "No merge makes" in f.message)
+    assert message.startswith("No merge makes the token 257, 'abc': here only a whole word is such a token")
+    FORMATS["tiktoken"].save(recording, 1, tmp_path / "x.tiktoken")
+    theirs = Tokenizer(FORMATS["tiktoken"].load(tmp_path / "x.tiktoken"))
+    assert Tokenizer(recording).ids("abcab") == [256, 99, 256]
+    assert theirs.ids("abcab") == [257, 256]
