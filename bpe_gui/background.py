@@ -2,11 +2,15 @@
 
 import sys
 from collections.abc import Callable, Generator
+from time import monotonic
 from typing import Any
 
 from PySide6.QtCore import QObject, QThread, Signal
 
 from core.errors import BpeError
+
+PROGRESS_SECONDS = 0.03
+"""Between two reports: the window takes all that have come before it does anything else, and hundreds hold it up."""
 
 
 class Job(QThread):
@@ -15,7 +19,7 @@ class Job(QThread):
     Give it a parent, connect, `start`. Exactly one of done, failed and cancelled is emitted, then it deletes itself.
 
     Signals:
-    progressed(value), done(result), failed(message), cancelled
+    progressed(value): if they come fast, not every one, but the last; done(result), failed(message), cancelled
     """
 
     progressed = Signal(object)
@@ -33,15 +37,21 @@ class Job(QThread):
         self.requestInterruption()
 
     def _result(self) -> Any:
-        work = self._work()
+        work, told, untold = self._work(), -PROGRESS_SECONDS, _NONE
         while True:
             try:
                 value = next(work)
             except StopIteration as stop:
+                if untold is not _NONE:
+                    self.progressed.emit(untold)
                 return stop.value
             if self.isInterruptionRequested():
                 return _CANCELLED
-            self.progressed.emit(value)
+            if (now := monotonic()) - told >= PROGRESS_SECONDS:
+                self.progressed.emit(value)
+                told, untold = now, _NONE
+            else:
+                untold = value
 
     # Qt
 
@@ -63,3 +73,4 @@ class Job(QThread):
 
 
 _CANCELLED = object()
+_NONE = object()

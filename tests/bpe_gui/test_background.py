@@ -1,8 +1,10 @@
 from collections.abc import Generator
 
+import pytest
 import shiboken6
 from PySide6.QtCore import QObject
 
+from bpe_gui import background
 from bpe_gui.background import Job
 from core.errors import CorpusError
 
@@ -28,14 +30,17 @@ def is_gone(job: Job) -> bool:
     return not shiboken6.isValid(job)
 
 
-def test_progress_then_the_result(qtbot) -> None:
+@pytest.mark.parametrize(("seconds", "told"), [(0, [0, 1, 2]), (1_000, [0, 2])])
+def test_progress_then_the_result(seconds, told, qtbot, monkeypatch) -> None:
+    """Where it comes fast only the first one and the last are told."""
+    monkeypatch.setattr(background, "PROGRESS_SECONDS", seconds)
     parent, progress = QObject(), []
     job = Job(lambda: counting(3), parent)
     job.progressed.connect(progress.append)
     with qtbot.waitSignal(job.done):
         job.start()
     qtbot.waitUntil(lambda: is_gone(job))
-    assert progress == [0, 1, 2]
+    assert progress == told
 
 
 def test_the_result_is_what_the_generator_returns(qtbot) -> None:
