@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QThread, Signal
 
 from core.errors import BpeError
+from core.progress import Progress
 
 PROGRESS_SECONDS = 0.03
 """Between two reports: the window takes all that have come before it does anything else, and hundreds hold it up."""
@@ -19,7 +20,8 @@ class Job(QThread):
     Give it a parent, connect, `start`. Exactly one of done, failed and cancelled is emitted, then it deletes itself.
 
     Signals:
-    progressed(value): if they come fast, not every one, but the last; done(result), failed(message), cancelled
+    progressed(value): of core's Progress, if it comes fast, not every one, but the last.
+    done(result), failed(message), cancelled
     """
 
     progressed = Signal(object)
@@ -37,21 +39,28 @@ class Job(QThread):
         self.requestInterruption()
 
     def _result(self) -> Any:
-        work, told, untold = self._work(), -PROGRESS_SECONDS, _NONE
+        work, told, untold = self._work(), -PROGRESS_SECONDS, list[Progress]()
         while True:
             try:
                 value = next(work)
             except StopIteration as stop:
-                if untold is not _NONE:
-                    self.progressed.emit(untold)
+                self._tell(untold)
                 return stop.value
             if self.isInterruptionRequested():
                 return _CANCELLED
-            if (now := monotonic()) - told >= PROGRESS_SECONDS:
+            if not isinstance(value, Progress):
+                self._tell(untold)
                 self.progressed.emit(value)
-                told, untold = now, _NONE
+                untold = []
+            elif (now := monotonic()) - told >= PROGRESS_SECONDS:
+                self.progressed.emit(value)
+                told, untold = now, []
             else:
-                untold = value
+                untold = [value]
+
+    def _tell(self, values: list[Progress]) -> None:
+        for value in values:
+            self.progressed.emit(value)
 
     # Qt
 
@@ -73,4 +82,3 @@ class Job(QThread):
 
 
 _CANCELLED = object()
-_NONE = object()

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 from bpe_gui import background
 from bpe_gui.background import Job
 from core.errors import CorpusError
+from core.progress import Progress
 
 
 def counting(end: int) -> Generator[int, None, str]:
@@ -30,17 +31,27 @@ def is_gone(job: Job) -> bool:
     return not shiboken6.isValid(job)
 
 
-@pytest.mark.parametrize(("seconds", "told"), [(0, [0, 1, 2]), (1_000, [0, 2])])
-def test_progress_then_the_result(seconds, told, qtbot, monkeypatch) -> None:
-    """Where it comes fast only the first one and the last are told."""
-    monkeypatch.setattr(background, "PROGRESS_SECONDS", seconds)
+def values_of(work, qtbot) -> list[object]:
     parent, progress = QObject(), []
-    job = Job(lambda: counting(3), parent)
+    job = Job(lambda: work, parent)
     job.progressed.connect(progress.append)
     with qtbot.waitSignal(job.done):
         job.start()
     qtbot.waitUntil(lambda: is_gone(job))
-    assert progress == told
+    return progress
+
+
+def test_progress_then_the_result(qtbot) -> None:
+    assert values_of(counting(3), qtbot) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(0, [1, 2, 3, "x", 4, 5]), (1_000, [1, 3, "x", 5])])
+def test_progress_that_comes_fast(seconds, told, qtbot, monkeypatch) -> None:
+    """Of numbers only the first one and the last before something else are told."""
+    monkeypatch.setattr(background, "PROGRESS_SECONDS", seconds)
+    work = (Progress(value, 5) if isinstance(value, int) else value for value in (1, 2, 3, "x", 4, 5))
+    progress = values_of(work, qtbot)
+    assert [value.done if isinstance(value, Progress) else value for value in progress] == told
 
 
 def test_the_result_is_what_the_generator_returns(qtbot) -> None:
