@@ -1,11 +1,10 @@
 """Arranges the panels, menus and tool bar around the session. What an action does is decided elsewhere."""
 
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QMessageBox, QToolBar, QToolButton, QWidget
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
 from bpe_gui.actions import Actions
 from bpe_gui.compiled_loops import CompiledLoops
@@ -29,6 +28,7 @@ from bpe_gui.docks.trainer_dock import TrainerDock
 from bpe_gui.draft import Draft
 from bpe_gui.held_out_text import HeldOutText
 from bpe_gui.merge_counter import MergeCounter
+from bpe_gui.notices import Notices
 from bpe_gui.opener import SAMPLES, Opener, dropped_paths
 from bpe_gui.playback import Playback
 from bpe_gui.recording_saver import RecordingSaver
@@ -52,12 +52,10 @@ from core.kernel_loader import LOADER
 from core.model_facts import SAMPLE_TEXT
 from core.opened_files import PatternWanted
 from core.trainer import TrainerConfig
-from core.word_facts import WordFacts
 
 WIDTH, HEIGHT = 1280, 800
 MERGES_MORE = 1_000
 CORPUS_WIDTH, MERGES_WIDTH, BOTTOM_HEIGHT = 290, 450, 270
-MESSAGE_MILLISECONDS = 8_000
 
 
 class MainWindow(QMainWindow):
@@ -65,6 +63,7 @@ class MainWindow(QMainWindow):
         super().__init__(parent)
         self.settings = settings
         self.theme = theme
+        self.notices = Notices(self)
         self.session = Session(self)
         self.training = Training(self.session, self)
         self.playback = Playback(self.session, self)
@@ -111,7 +110,7 @@ class MainWindow(QMainWindow):
             if merges is not None:
                 config = config.with_merges(merges)
         except BpeError as error:
-            self._show_error("These options cannot be used", str(error))
+            self.notices.error("These options cannot be used", str(error))
             return
         if paused:
             self.training.begin_single_merges(self.session.corpus, pipeline, config)
@@ -335,16 +334,16 @@ class MainWindow(QMainWindow):
         self.opener.replacing_recording.connect(self.training.stop)
         self.opener.model_opened.connect(self._train_no_more)
         self.opener.pattern_wanted.connect(self._ask_for_pattern)
-        self.opener.failed.connect(self._show_opening_error)
+        self.opener.failed.connect(partial(self.notices.error, "The file could not be opened"))
         self.opener.failed.connect(self._train_no_more)
         self.opener.cancelled.connect(self._train_no_more)
-        self.replaced_text.put_aside.connect(self._tell_put_aside)
-        self.recording_saver.saved.connect(self._tell_recording_saved)
-        self.recording_saver.failed.connect(self._show_recording_error)
-        self.merge_counter.failed.connect(self._show_merge_counting_error)
-        self.word_count_saver.saved.connect(self._tell_saved)
-        self.word_count_saver.failed.connect(self._show_saving_error)
-        self.training.failed.connect(self._show_training_error)
+        self.replaced_text.put_aside.connect(partial(self.notices.text_put_aside, actions.bring_back))
+        self.recording_saver.saved.connect(self.notices.recording_saved)
+        self.recording_saver.failed.connect(partial(self.notices.error, "The recording could not be saved"))
+        self.merge_counter.failed.connect(partial(self.notices.error, "The merges could not be counted"))
+        self.word_count_saver.saved.connect(self.notices.word_counts_saved)
+        self.word_count_saver.failed.connect(partial(self.notices.error, "The word counts could not be saved"))
+        self.training.failed.connect(partial(self.notices.error, "Training could not go on"))
         self.session.corpus_replaced.connect(self._show_title)
         self.session.recording_replaced.connect(self._show_title)
         self.theme.changed.connect(self._show_icons)
@@ -410,7 +409,7 @@ class MainWindow(QMainWindow):
         try:
             pipeline, _ = self.trainer_dock.choices()
         except BpeError as error:
-            self._show_error("These options cannot be used", str(error))
+            self.notices.error("These options cannot be used", str(error))
             return
         self.word_count_saver.save_with_dialog(self.session.corpus, pipeline, self)
 
@@ -459,41 +458,6 @@ class MainWindow(QMainWindow):
         dialog = PatternDialog(wanted.source, wanted.message, sample, self.theme, self)
         dialog.chosen.connect(self.opener.open_source)
         self._show_dialog(dialog)
-
-    def _show_opening_error(self, message: str) -> None:
-        self._show_error("The file could not be opened", message)
-
-    def _tell_put_aside(self) -> None:
-        action = self.actions_.bring_back
-        name, key = action.text().replace("&", ""), action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        self.statusBar().showMessage(
-            f"Your text before this one is kept. To get it back: File > {name} ({key}).", MESSAGE_MILLISECONDS
-        )
-
-    def _tell_saved(self, path: Path, words: WordFacts) -> None:
-        self.statusBar().showMessage(
-            f"{words.unique:,} words and their counts are in {path.name}.", MESSAGE_MILLISECONDS
-        )
-
-    def _tell_recording_saved(self, path: Path) -> None:
-        self.statusBar().showMessage(f"The recording is in {path.name}.", MESSAGE_MILLISECONDS)
-
-    def _show_recording_error(self, message: str) -> None:
-        self._show_error("The recording could not be saved", message)
-
-    def _show_merge_counting_error(self, message: str) -> None:
-        self._show_error("The merges could not be counted", message)
-
-    def _show_saving_error(self, message: str) -> None:
-        self._show_error("The word counts could not be saved", message)
-
-    def _show_training_error(self, message: str) -> None:
-        self._show_error("Training could not go on", message)
-
-    def _show_error(self, title: str, message: str) -> None:
-        box = QMessageBox(QMessageBox.Icon.Warning, title, message, QMessageBox.StandardButton.Ok, self)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        self._show_dialog(box)
 
     # Qt
 

@@ -187,10 +187,13 @@ def default_name(format: Format, recording: Recording) -> str:
 
 
 def _source(recording: Recording) -> str:
-    if recording.corpus and recording.corpus.path:
-        return recording.corpus.path.stem
-    stem = Path(recording.imported.file).stem.removesuffix(".tokenizer") if recording.imported else ""
-    return "" if stem in _COMMON_STEMS else stem
+    """A tokenizer that was opened keeps its name, whatever text its merges were counted in."""
+    if imported := recording.imported:
+        name = imported.source.name if imported.source else imported.file
+        stem = Path(name).stem.removesuffix(".tokenizer")
+        if stem not in _COMMON_STEMS:
+            return stem
+    return recording.corpus.path.stem if recording.corpus and recording.corpus.path else ""
 
 
 _COMMON_STEMS = {Path(format.suggested_name).stem for format in EXPORTS.values()} | {"tokenizer", "vocab", "merges"}

@@ -54,7 +54,7 @@ class ModelDialog(QDialog):
         if imported and imported.not_applied:
             self._add_list(layout, "Not applied", imported.not_applied, "warning", colors.warning)
         if imported and imported.facts:
-            self._add_list(layout, "Unusual", imported.facts, "info", colors.muted)
+            self._add_list(layout, "What to know", imported.facts, "info", colors.muted)
         layout.addWidget(plain_label("Contents", "heading"))
         layout.addLayout(_form(recording))
         layout.addStretch(1)

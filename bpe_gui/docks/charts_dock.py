@@ -37,6 +37,7 @@ NOTHING_YET = (
     "Curves of corpus length, pair count and compression appear here while training runs.\n"
     "Open or paste a text and press Train."
 )
+NOTHING_MARGIN = 12
 NO_COUNTS = (
     "This tokenizer was read from a file that keeps no counts.\n"
     "With a text open, press Training > Count merges in the corpus, or choose a held-out text in the panel Measures."
@@ -190,6 +191,7 @@ class ChartsDock(QDockWidget):
         self.nothing.setProperty("role", "muted")
         self.nothing.setTextFormat(Qt.TextFormat.PlainText)
         self.nothing.setWordWrap(True)
+        self.nothing.setMargin(NOTHING_MARGIN)
 
     def _set_up_panels(self) -> None:
         for panel in self.panels:

@@ -204,16 +204,6 @@ def listed(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
-def at_once(read: Callable[[Path, ReadOptions], Recording]) -> Callable[[Path, ReadOptions], Reading]:
-    """For a reader of files so small that it need not yield."""
-
-    def reading(path: Path, options: ReadOptions) -> Reading:
-        yield Progress(0, 1)
-        return read(path, options)
-
-    return reading
-
-
 def _encoded(line: Content) -> bytes:
     return line.encode() if isinstance(line, str) else line
 

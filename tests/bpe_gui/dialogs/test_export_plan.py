@@ -29,6 +29,7 @@ from core.corpus import Corpus
 from core.errors import FormatError
 from core.formats import EXPORTS, FORMATS, Difference, ExportResult, Finding, Kept, Part, SelfTest, Severity
 from core.imported import Imported
+from core.model_source import ModelSource
 from core.pipeline import Pipeline
 from core.recording import Recording
 from core.trainer import Trainer, TrainerConfig
@@ -270,3 +271,10 @@ def test_the_search_for_garbage_goes_on_after_a_failure():
     with pytest.raises(FormatError):
         fail()
     assert (while_writing, gc.isenabled()) == ([False], True)
+
+
+def test_an_opened_tokenizer_keeps_its_name(recording):
+    """Its merges may have been counted in a text that has a name too."""
+    recording.corpus = replace(Corpus.typed("x"), paths=(Path("alice.txt"),))
+    recording.imported = Imported("huggingface", "tokenizer.json", source=ModelSource(Path("/a/qwen3/tokenizer.json")))
+    assert default_name(FORMATS["huggingface"], recording) == "qwen3-tokenizer"

@@ -17,7 +17,7 @@ def test_everything_is_said_as_it_is(theme, recording, qtbot):
     dialog.show()
     labels = dialog.findChildren(QLabel)
     said = [label.text() for label in labels]
-    for line in ("Not applied", "the <b>thing</b>", "Unusual", "3 tokens have no merge."):
+    for line in ("Not applied", "the <b>thing</b>", "What to know", "3 tokens have no merge."):
         assert line in said
     assert {label.textFormat() for label in labels if label.text()} == {Qt.TextFormat.PlainText}
     values = {value.accessibleName(): value for value in dialog.findChildren(WrappedText)}

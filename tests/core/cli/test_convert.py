@@ -7,11 +7,11 @@ import pytest
 
 from core.errors import FormatError
 from core.formats import EXPORTS, Finding, Severity
-from core.formats.base import at_once
 from core.formats.opening import open_model
 from core.pipeline import Pipeline
 from core.pre_tokenizer import PRE_TOKENIZERS
 from tests.core.cli.commands import HARD, bpe, output
+from tests.core.formats.readers import at_once
 
 
 def test_from_format_to_format_and_back(models, tmp_path):

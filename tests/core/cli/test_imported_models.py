@@ -8,11 +8,11 @@ from core.added_tokens import AddedToken
 from core.encoding_rules import Encoder, EncodingRules
 from core.errors import PatternWantedError
 from core.formats import FORMATS
-from core.formats.base import at_once
 from core.formats.opening import open_model
 from core.imported import Imported
 from core.pre_tokenizer import PRE_TOKENIZERS
 from tests.core.cli.commands import bpe, output
+from tests.core.formats.readers import at_once
 
 PARTS = ("the post-processor TemplateProcessing", "the padding")
 

@@ -8,13 +8,14 @@ from core.added_tokens import AddedToken
 from core.alphabet import Token
 from core.encoding_rules import Encoder, EncodingRules
 from core.formats import FORMATS, Finding, Kept, Severity, export, self_test, self_testing
-from core.formats.base import at_once, listed
+from core.formats.base import listed
 from core.formats.opening import open_model
 from core.imported import Imported
 from core.merge import Merge
 from core.recording import Recording
 from core.trainer import TrainerConfig
 from tests.core.formats.kinds import kind
+from tests.core.formats.readers import at_once
 from tests.core.runs import record
 
 HF = FORMATS["huggingface"]
